@@ -1,0 +1,26 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Workspaces: the tenants. A small global table, which a cluster keeps on every node. */
+export class Workspaces1763700000000 implements MigrationInterface {
+  name = 'Workspaces1763700000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE workspaces (
+        id uuid NOT NULL CONSTRAINT pk_workspaces PRIMARY KEY,
+        name text NOT NULL,
+        slug text NOT NULL CONSTRAINT uq_workspaces_slug UNIQUE,
+        timezone text NOT NULL DEFAULT 'UTC',
+        version integer NOT NULL DEFAULT 1,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        created_by uuid,
+        updated_at timestamptz(3) NOT NULL DEFAULT now(),
+        updated_by uuid
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE workspaces');
+  }
+}

@@ -1,0 +1,23 @@
+import type { MigrationClass } from '../src/platform/database/data-source.js';
+import { Workspaces1763700000000 } from './1763700000000-workspaces.js';
+import { Users1763700001000 } from './1763700001000-users.js';
+import { Clients1763700002000 } from './1763700002000-clients.js';
+import { Sessions1763700003000 } from './1763700003000-sessions.js';
+import { ApiKeys1763700004000 } from './1763700004000-api-keys.js';
+import { SigningKeys1763700005000 } from './1763700005000-signing-keys.js';
+import { WorkspaceTables1763700006000 } from './1763700006000-workspace-tables.js';
+import { Projects1763700007000 } from './1763700007000-projects.js';
+import { Tours1763700008000 } from './1763700008000-tours.js';
+
+/** All migrations, oldest first. A new one is added at the end. */
+export const migrations: MigrationClass[] = [
+  Workspaces1763700000000,
+  Users1763700001000,
+  Clients1763700002000,
+  Sessions1763700003000,
+  ApiKeys1763700004000,
+  SigningKeys1763700005000,
+  WorkspaceTables1763700006000,
+  Projects1763700007000,
+  Tours1763700008000,
+];

@@ -1,0 +1,49 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { migrations } from '../migrations/migrations.js';
+import { AuthModule } from './modules/auth/auth.module.js';
+import { DemoModule } from './modules/demo/demo.module.js';
+import { ProjectsModule } from './modules/projects/projects.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
+import { ToursModule } from './modules/tours/tours.module.js';
+import { UsersModule } from './modules/users/users.module.js';
+import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
+import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
+import type { Config } from './platform/config/config.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { HealthModule } from './platform/health/health.module.js';
+import { HttpModule } from './platform/http/http.module.js';
+import { RequestBodyGuard } from './platform/http/request-body.guard.js';
+import { AccessGuard } from './platform/security/access.guard.js';
+import { SecurityModule } from './platform/security/security.module.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule.with(migrations),
+        HttpModule,
+        SecurityModule,
+        HealthModule,
+
+        AuthModule,
+        SessionsModule,
+        UsersModule,
+        WorkspacesModule,
+        WorkspaceTablesModule,
+        ProjectsModule,
+        ToursModule,
+        DemoModule,
+      ],
+      providers: [
+        // In this order: the caller first, then the caller's body.
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: RequestBodyGuard },
+      ],
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import { Global, Module } from '@nestjs/common';
+import { PassportModule } from '@nestjs/passport';
+import { Authenticator } from '../../platform/security/authenticator.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { ClientsService } from './clients.service.js';
+import { OAuth2Controller } from './oauth2.controller.js';
+import { PassportAuthenticator } from './passport-authenticator.js';
+import { SecretVault } from './secret-vault.js';
+import { SigningKeys } from './signing-keys.service.js';
+import { TokenService } from './token.service.js';
+import { Tokens } from './tokens.js';
+
+/** Who calls: client credentials, tokens and API keys. Global for its authenticator, which the access guard needs. */
+@Global()
+@Module({
+  imports: [PassportModule, SessionsModule, UsersModule],
+  controllers: [OAuth2Controller],
+  providers: [
+    ApiKeyGuard,
+    ApiKeyStrategy,
+    ApiKeysService,
+    BearerGuard,
+    BearerStrategy,
+    ClientsService,
+    SecretVault,
+    SigningKeys,
+    TokenService,
+    Tokens,
+    { provide: Authenticator, useClass: PassportAuthenticator },
+  ],
+  exports: [Authenticator, ApiKeysService, ClientsService],
+})
+export class AuthModule {}

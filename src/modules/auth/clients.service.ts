@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import type { Scope } from '../../platform/security/scopes.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { UsersService } from '../users/users.service.js';
+import { InvalidClientError } from './auth.errors.js';
+import { OAuthClient } from './oauth-client.entity.js';
+import { isWellFormedSecret, makeSecret } from './secret.js';
+import { SecretVault } from './secret-vault.js';
+
+export interface ClientCredentials {
+  clientId: string;
+  /** Shown once: it cannot be read again. */
+  clientSecret: string;
+}
+
+/** Client credentials (specification, section 2.2). */
+@Injectable()
+export class ClientsService {
+  /** Compared with where there is no such client, so that it takes as long as a wrong secret. */
+  private readonly nobody: Buffer;
+
+  constructor(
+    private readonly database: Database,
+    private readonly vault: SecretVault,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+  ) {
+    this.nobody = vault.hmac(makeSecret('wss_'));
+  }
+
+  /** @throws {NotFoundError} where there is no such user. */
+  async create(userId: string, allowedScopes: readonly Scope[] = ['api']): Promise<ClientCredentials> {
+    const clientId = makeSecret('wsc_');
+    return this.database.transaction(async () => {
+      await this.users.get(userId);
+      await this.database.manager.insert(OAuthClient, { clientId, userId, allowedScopes: [...allowedScopes] });
+      return { clientId, clientSecret: await this.addSecret(clientId) };
+    });
+  }
+
+  /**
+   * Issues a new secret and ends the client's sessions. The old secrets end now, or after the overlap.
+   *
+   * @param overlapS seconds for which the old secrets still work.
+   */
+  async rotate(clientId: string, overlapS = 0): Promise<ClientCredentials> {
+    return this.database.transaction(async () => {
+      await this.lock(clientId);
+      await this.database.query(
+        `UPDATE client_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $2))
+          WHERE client_id = $1 AND revoked_at IS NULL`,
+        [clientId, overlapS],
+      );
+      const clientSecret = await this.addSecret(clientId);
+      await this.sessions.revokeAllOfClient(clientId, 'credential_rotation');
+      return { clientId, clientSecret };
+    });
+  }
+
+  /** The client can no longer sign in, and its sessions end. */
+  async disable(clientId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.lock(clientId);
+      await this.database.query(`UPDATE oauth_clients SET status = 'disabled', updated_at = now() WHERE client_id = $1`, [clientId]);
+      await this.sessions.revokeAllOfClient(clientId, 'client_disabled');
+    });
+  }
+
+  list(): Promise<OAuthClient[]> {
+    return this.database.manager.find(OAuthClient, { order: { createdAt: 'ASC' } });
+  }
+
+  /**
+   * The active client of an active user to whom the secret belongs. An unknown client and a wrong secret take the
+   * same path and give the same error.
+   *
+   * @throws {InvalidClientError}
+   */
+  async authenticate({ clientId, clientSecret }: ClientCredentials): Promise<OAuthClient> {
+    const wellFormed = isWellFormedSecret('wsc_', clientId) && isWellFormedSecret('wss_', clientSecret);
+    const secrets = wellFormed ? await this.secretsOf(clientId) : [];
+    let matched = false;
+    for (const hmac of secrets.length > 0 ? secrets : [this.nobody]) {
+      // Every secret is compared: the time must not tell which one matched.
+      if (this.vault.matches(clientSecret, hmac)) matched = true;
+    }
+    const client = matched ? await this.database.manager.findOneBy(OAuthClient, { clientId }) : null;
+    if (!client) throw new InvalidClientError(wellFormed ? 'no such client, or another secret' : 'malformed credentials');
+    return client;
+  }
+
+  private async secretsOf(clientId: string): Promise<Buffer[]> {
+    const rows = await this.database.query<{ hmac: Buffer }>(
+      `SELECT s.hmac FROM client_secrets s
+         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
+         JOIN users u ON u.id = c.user_id AND u.status = 'active'
+        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())`,
+      [clientId, this.vault.pepperId],
+    );
+    return rows.map((row) => row.hmac);
+  }
+
+  private async addSecret(clientId: string): Promise<string> {
+    const secret = makeSecret('wss_');
+    await this.database.query('INSERT INTO client_secrets (id, client_id, hmac, pepper_id) VALUES ($1, $2, $3, $4)', [
+      uuid(),
+      clientId,
+      this.vault.hmac(secret),
+      this.vault.pepperId,
+    ]);
+    return secret;
+  }
+
+  private async lock(clientId: string): Promise<void> {
+    const found = await this.database.query('SELECT 1 FROM oauth_clients WHERE client_id = $1 FOR UPDATE', [clientId]);
+    if (found.length === 0) throw new NotFoundError(`The client ${clientId}`);
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import jwt from 'jsonwebtoken';
+import { v7 as uuid } from 'uuid';
+import { Config } from '../../platform/config/config.js';
+import type { Scope } from '../../platform/security/scopes.js';
+import type { RefreshReference } from '../sessions/sessions.service.js';
+import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
+import type { KeyUse } from './signing-key.entity.js';
+import { ALGORITHM, SigningKeys } from './signing-keys.service.js';
+
+/** The `typ` of each token's header: an access token is never taken for a refresh token, nor the other way round. */
+export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
+
+/** Path of the token endpoint: the audience of refresh tokens. */
+export const TOKEN_PATH = '/v1/api/oauth2/token';
+
+export interface AccessClaims {
+  sub: string;
+  client_id: string;
+  sid: string;
+  scope: string;
+  iat: number;
+}
+
+export interface RefreshClaims extends RefreshReference {
+  clientId: string;
+  scopes: Scope[];
+}
+
+/** Mints tokens, and reads refresh tokens. Both are JWTs signed with ES256. */
+@Injectable()
+export class Tokens {
+  private readonly issuer: string;
+
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly config: Config,
+  ) {
+    this.issuer = config.http.publicUrl;
+  }
+
+  access(claims: { userId: string; clientId: string; sessionId: string; scopes: readonly Scope[] }): string {
+    return this.sign('access', this.config.tokens.accessTtlS, this.issuer, claims.userId, {
+      client_id: claims.clientId,
+      sid: claims.sessionId,
+      scope: claims.scopes.join(' '),
+      jti: uuid(),
+    });
+  }
+
+  refresh(claims: RefreshClaims): string {
+    return this.sign('refresh', this.config.tokens.refreshTtlS, this.issuer + TOKEN_PATH, claims.userId, {
+      client_id: claims.clientId,
+      sid: claims.sessionId,
+      scope: claims.scopes.join(' '),
+      gen: claims.generation,
+      jti: claims.tokenId,
+    });
+  }
+
+  /**
+   * Reads a refresh token of ours, whether or not its time is over: "already used" is said of an expired one too, and
+   * the session knows its time.
+   *
+   * @throws {InvalidRefreshTokenError}
+   */
+  readRefresh(token: string): RefreshClaims {
+    const key = this.keys.find('refresh', kidOf(token, 'refresh'));
+    if (!key) throw new InvalidRefreshTokenError('not signed by a refresh key of ours');
+    try {
+      const claims = jwt.verify(token, key.publicKey, {
+        algorithms: [ALGORITHM],
+        issuer: this.issuer,
+        audience: this.issuer + TOKEN_PATH,
+        ignoreExpiration: true,
+      }) as jwt.JwtPayload & { client_id: string; sid: string; scope: string; gen: number };
+      return {
+        userId: claims.sub!,
+        clientId: claims.client_id,
+        sessionId: claims.sid,
+        generation: claims.gen,
+        tokenId: claims.jti!,
+        scopes: claims.scope.split(' ') as Scope[],
+      };
+    } catch (error) {
+      throw new InvalidRefreshTokenError((error as Error).message);
+    }
+  }
+
+  private sign(use: KeyUse, ttlS: number, audience: string, subject: string, claims: object): string {
+    const { privateKey, kid } = this.keys.signing(use);
+    return jwt.sign(claims, privateKey, {
+      algorithm: ALGORITHM,
+      header: { alg: ALGORITHM, typ: TOKEN_TYPE[use], kid },
+      issuer: this.issuer,
+      audience,
+      subject,
+      expiresIn: ttlS,
+    });
+  }
+}
+
+/** The `kid` of a token's header, where the header says what a token of this use must say; any other is not read. */
+export function kidOf(token: string, use: KeyUse): string | undefined {
+  try {
+    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString()) as Record<string, unknown>;
+    const ours = header['typ'] === TOKEN_TYPE[use] && header['alg'] === ALGORITHM && typeof header['kid'] === 'string';
+    return ours ? (header['kid'] as string) : undefined;
+  } catch {
+    return undefined;
+  }
+}

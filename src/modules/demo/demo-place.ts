@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { ProjectsService } from '../projects/projects.service.js';
+import { UsersService } from '../users/users.service.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+
+const SLUG = 'demo';
+const EMAIL = 'demo@atrium.local';
+
+export interface Place {
+  workspaceId: string;
+  projectId: string;
+  userId: string;
+}
+
+/** The demo's workspace, user and project. */
+@Injectable()
+export class DemoPlace {
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly users: UsersService,
+    private readonly projects: ProjectsService,
+  ) {}
+
+  async exists(workspaceId: string): Promise<boolean> {
+    return (await this.workspaces.findBySlug(SLUG))?.id === workspaceId;
+  }
+
+  /** What is there of it is taken, what is missing is made. */
+  async ensure(): Promise<Place> {
+    const workspace = (await this.workspaces.findBySlug(SLUG)) ?? (await this.workspaces.create('Demo', SLUG));
+    const user = (await this.users.findByEmail(EMAIL)) ?? (await this.users.create(EMAIL, [workspace.id], 'Demo user'));
+    const caller = { userId: user.id, workspaceIds: [workspace.id], scopes: ['api' as const] };
+    const { items } = await this.projects.list(caller, { limit: 1 });
+    const project = items[0] ?? (await this.projects.create(caller, { name: 'Demo project' }));
+    return { workspaceId: workspace.id, projectId: project.id, userId: user.id };
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
+
+export class CreateProjectDto {
+  /** Needed only where the caller is a member of several workspaces. */
+  @ApiProperty({ required: false, format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
+  @IsOptional()
+  @IsUUID()
+  workspaceId?: string;
+
+  @ApiProperty({ example: 'Boiler house retrofit' })
+  @IsString()
+  @Length(1, 255)
+  name: string;
+
+  @ApiProperty({ required: false, example: 'Scan and tag the boiler house before the outage.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100_000)
+  description?: string;
+}
+
+export class ListProjectsDto extends PageQueryDto {
+  /** Only this workspace's. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  workspaceId?: string;
+
+  @ApiProperty({ required: false, enum: PROJECT_STATUSES })
+  @IsOptional()
+  @IsIn(PROJECT_STATUSES)
+  status?: ProjectStatus;
+}
+
+export class ProjectDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  @ApiProperty({ example: 'Boiler house retrofit' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ enum: PROJECT_STATUSES })
+  status: ProjectStatus;
+
+  /** Counts the changes. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  version: number;
+
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  createdBy: string | null;
+
+  updatedAt: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  updatedBy: string | null;
+}
+
+export class ProjectPageDto extends PageOf(ProjectDto) {}

@@ -1,0 +1,41 @@
+import { Body, Controller, Get, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiFailures } from '../../platform/http/error.dto.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
+import { ProjectsService } from './projects.service.js';
+
+@ApiTags('Projects')
+@Controller('v1/api/projects')
+export class ProjectsController {
+  constructor(private readonly projects: ProjectsService) {}
+
+  @Post()
+  @RequireScope('write:projects')
+  @ApiOperation({ summary: 'Create a project' })
+  @Enveloped(ProjectDto, { status: 201, message: 'The project was created' })
+  @ApiFailures(400, 404, 413, 415)
+  create(@Caller() caller: Principal, @Body() body: CreateProjectDto) {
+    return this.projects.create(caller, body);
+  }
+
+  @Get()
+  @RequireScope('read:projects')
+  @ApiOperation({ summary: "List the projects of the caller's workspaces" })
+  @Enveloped(ProjectPageDto)
+  @ApiFailures(400, 404)
+  list(@Caller() caller: Principal, @Query() query: ListProjectsDto) {
+    return this.projects.list(caller, query);
+  }
+
+  @Get(':id')
+  @RequireScope('read:projects')
+  @ApiOperation({ summary: 'Get a project' })
+  @Enveloped(ProjectDto)
+  @ApiFailures(400, 404)
+  get(@Caller() caller: Principal, @Param('id', ParseUUIDPipe) id: string) {
+    return this.projects.get(caller, id);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import { pageRecords } from '../../platform/database/page-records.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import { type Principal } from '../../platform/security/principal.js';
+import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { CreateProjectDto, ListProjectsDto } from './dto/project.dto.js';
+import { Project } from './project.entity.js';
+
+@Injectable()
+export class ProjectsService {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {NotFoundError} where the workspace is not the caller's. */
+  async create(caller: Principal, { workspaceId, name, description }: CreateProjectDto): Promise<Project> {
+    const { manager } = this.database;
+    const project = manager.create(Project, {
+      workspaceId: chosenWorkspace(caller, workspaceId),
+      id: uuid(),
+      name,
+      description: description ?? null,
+      status: 'active',
+      createdBy: caller.userId,
+      updatedBy: caller.userId,
+    });
+    return manager.save(project);
+  }
+
+  list(caller: Principal, query: ListProjectsDto): Promise<Page<Project>> {
+    const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
+    return pageRecords(this.database, Project, workspaceIds, query.status ? { status: query.status } : {}, query);
+  }
+
+  /** @throws {NotFoundError} where there is none among the caller's workspaces. */
+  async get(caller: Principal, id: string): Promise<Project> {
+    for (const workspaceId of caller.workspaceIds) {
+      const project = await this.database.manager.findOneBy(Project, { workspaceId, id });
+      if (project) return project;
+    }
+    throw new NotFoundError('The project');
+  }
+}

@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsISO8601, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { TOUR_STATUSES, TOUR_VISIBILITIES, type TourStatus, type TourVisibility } from '../tour.entity.js';
+
+export class CreateTourDto {
+  /** The project the tour belongs to; its workspace is the tour's. */
+  @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
+  @IsUUID()
+  projectId: string;
+
+  @ApiProperty({ example: 'Boiler house, ground floor' })
+  @IsString()
+  @Length(1, 255)
+  title: string;
+
+  @ApiProperty({ required: false })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100_000)
+  description?: string;
+
+  @ApiProperty({ required: false, enum: TOUR_STATUSES, default: 'draft' })
+  @IsOptional()
+  @IsIn(TOUR_STATUSES)
+  status?: TourStatus;
+
+  @ApiProperty({ required: false, enum: TOUR_VISIBILITIES, default: 'private' })
+  @IsOptional()
+  @IsIn(TOUR_VISIBILITIES)
+  visibility?: TourVisibility;
+
+  /** When the place was scanned, ISO 8601 with an offset. */
+  @ApiProperty({ required: false, format: 'date-time', example: '2026-05-04T09:30:00Z' })
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  capturedAt?: string;
+}
+
+export class ListToursDto extends PageQueryDto {
+  /** Only this workspace's. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  workspaceId?: string;
+
+  /** Only this project's. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  projectId?: string;
+
+  @ApiProperty({ required: false, enum: TOUR_STATUSES })
+  @IsOptional()
+  @IsIn(TOUR_STATUSES)
+  status?: TourStatus;
+}
+
+export class TourDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  @ApiProperty({ format: 'uuid' })
+  projectId: string;
+
+  @ApiProperty({ example: 'Boiler house, ground floor' })
+  title: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ enum: TOUR_STATUSES })
+  status: TourStatus;
+
+  @ApiProperty({ enum: TOUR_VISIBILITIES })
+  visibility: TourVisibility;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  capturedAt: Date | null;
+
+  /** Counts the changes. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  version: number;
+
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  createdBy: string | null;
+
+  updatedAt: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  updatedBy: string | null;
+}
+
+export class TourPageDto extends PageOf(TourDto) {}

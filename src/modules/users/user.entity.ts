@@ -1,0 +1,32 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
+
+export type UserStatus = 'active' | 'suspended';
+
+/** A person or a service account. */
+@Entity('users')
+export class User {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
+  id: string;
+
+  /** Lower case, unique in the service. */
+  @Column('text', { unique: true })
+  email: string;
+
+  @Column('text', { nullable: true })
+  displayName: string | null;
+
+  @Column('text', { default: 'active' })
+  status: UserStatus;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  lastLoginAt: Date | null;
+
+  @VersionColumn({ default: 1 })
+  version: number;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { User } from './user.entity.js';
+import { EmailTakenError } from './users.errors.js';
+import { WorkspaceMember } from './workspace-member.entity.js';
+
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  /** Creates a user who is a member of the workspaces. @throws {EmailTakenError | NotFoundError} */
+  async create(email: string, workspaceIds: readonly string[], displayName?: string): Promise<User> {
+    return this.database.transaction(async () => {
+      if (await this.findByEmail(email)) throw new EmailTakenError(email);
+      const { manager } = this.database;
+      const user = await manager.save(
+        manager.create(User, { id: uuid(), email: email.toLowerCase(), displayName: displayName ?? null, status: 'active' }),
+      );
+      for (const workspaceId of workspaceIds) await this.addToWorkspace(user.id, workspaceId);
+      return user;
+    });
+  }
+
+  list(): Promise<User[]> {
+    return this.database.manager.find(User, { order: { id: 'ASC' } });
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.database.manager.findOneBy(User, { email: email.toLowerCase() });
+  }
+
+  /** @throws {NotFoundError} */
+  async get(id: string): Promise<User> {
+    const user = await this.database.manager.findOneBy(User, { id });
+    if (!user) throw new NotFoundError(`The user ${id}`);
+    return user;
+  }
+
+  async workspaceIdsOf(userId: string): Promise<string[]> {
+    const members = await this.database.manager.findBy(WorkspaceMember, { userId });
+    return members.map((member) => member.workspaceId);
+  }
+
+  /** Locks the user's row until the transaction ends: what must be decided for one user at a time is decided behind it. */
+  async lock(userId: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  }
+
+  async recordLogin(userId: string): Promise<void> {
+    await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
+  }
+
+  private async addToWorkspace(userId: string, workspaceId: string): Promise<void> {
+    await this.workspaces.get(workspaceId);
+    await this.database.manager.insert(WorkspaceMember, { userId, workspaceId });
+  }
+}

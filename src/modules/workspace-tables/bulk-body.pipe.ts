@@ -1,0 +1,87 @@
+import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type Fault, InvalidRequestError } from '../../platform/http/domain-error.js';
+import { validated } from '../../platform/http/validation.pipe.js';
+import type { ColumnDefinition } from './column-plan.js';
+import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
+import { type EntityKind, entityKindOf } from './entity-kind.js';
+import type { TableBatch } from './table-plan.js';
+
+/**
+ * Checks the shape of a bulk body, tables and columns, and hands the rows on as they are: rows have rules of their own,
+ * and walking through a hundred thousand of them once is enough.
+ */
+abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
+  protected constructor(
+    private readonly type: Type<object>,
+    private readonly field: 'locations' | 'assets' | 'lists' | 'tables',
+    /** The entity of a single surface. */
+    private readonly entity?: EntityKind,
+  ) {}
+
+  transform(body: unknown): TableBatch[] {
+    const { outline, items } = this.withoutItems(body);
+    const tables = (validated(this.type, outline) as Record<string, TableInputDto[]>)[this.field]!;
+    const faults = tables.flatMap((table, position) => this.entityFaults(table, `${this.field}[${position}].type`));
+    if (faults.length > 0) throw new InvalidRequestError(faults);
+    return tables.map((table, position) => ({
+      entity: this.entity ?? entityKindOf(table.type!),
+      name: table.name,
+      columns: table.columns?.map(definitionOf),
+      items: items[position]!,
+    }));
+  }
+
+  /** The body with empty lists in place of its rows, and the rows. */
+  private withoutItems(body: unknown): { outline: unknown; items: unknown[][] } {
+    const tables = (body as Record<string, unknown> | undefined)?.[this.field];
+    if (!Array.isArray(tables)) return { outline: body ?? {}, items: [] };
+    const items: unknown[][] = [];
+    const outlines = (tables as unknown[]).map((table, position) => {
+      const rows = (table as { items?: unknown } | null)?.items;
+      if (!Array.isArray(rows)) return table;
+      items[position] = rows as unknown[];
+      return { ...(table as object), items: [] };
+    });
+    return { outline: { ...(body as object), [this.field]: outlines }, items };
+  }
+
+  private entityFaults(table: TableInputDto, field: string): Fault[] {
+    if (!this.entity && !table.type) return [{ field, code: 'required', message: 'type is needed: location, asset or list.' }];
+    if (!this.entity || !table.type || entityKindOf(table.type) === this.entity) return [];
+    return [{ field, code: 'invalid_field', message: `type must be ${this.entity} here, or be left out.` }];
+  }
+}
+
+function definitionOf({ options, ...column }: NonNullable<TableInputDto['columns']>[number]): ColumnDefinition {
+  if (!options) return column;
+  const { target, ...rest } = options;
+  return { ...column, options: target ? { ...rest, target: { entity: entityKindOf(target.entity), table: target.table } } : rest };
+}
+
+@Injectable()
+export class LocationsBodyPipe extends BulkBodyPipe {
+  constructor() {
+    super(BulkLocationsDto, 'locations', 'location');
+  }
+}
+
+@Injectable()
+export class AssetsBodyPipe extends BulkBodyPipe {
+  constructor() {
+    super(BulkAssetsDto, 'assets', 'asset');
+  }
+}
+
+@Injectable()
+export class ListsBodyPipe extends BulkBodyPipe {
+  constructor() {
+    super(BulkListsDto, 'lists', 'list');
+  }
+}
+
+@Injectable()
+export class TablesBodyPipe extends BulkBodyPipe {
+  constructor() {
+    super(BulkTablesDto, 'tables');
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { Metrics } from '../../platform/health/metrics.js';
+import { faultsOf, type FaultyTable, type FinishedTable, reportOf } from './bulk-report.js';
+import { CatalogRepository } from './catalog.repository.js';
+import { BulkReportDto } from './dto/bulk-report.dto.js';
+import { foldName } from './entity-kind.js';
+import { planTable, type TableBatch, type TablePlan } from './table-plan.js';
+import { type CheckedTable, type LockedTable, type TableOutcome, TableWriter } from './table-writer.js';
+import { BatchTooLargeError, ColumnConflictError, InvalidTablesError, type TableFault } from './workspace-tables.errors.js';
+
+export interface BulkOptions {
+  /** Store the good rows though others are at fault? */
+  continueOnError: boolean;
+  /** Do everything, and store nothing? */
+  dryRun: boolean;
+  /** Report what became of each row? */
+  returnItems: boolean;
+}
+
+/** Thrown to undo a dry run; carries what it found. */
+class DryRun extends Error {
+  constructor(readonly tables: FinishedTable[]) {
+    super('A dry run is undone.');
+  }
+}
+
+/**
+ * Upserts rows by primary key, in bulk (specification, section 4.4). The same request sent twice changes nothing the
+ * second time. All or nothing, unless the caller asks to go on.
+ */
+@Injectable()
+export class BulkService {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly writer: TableWriter,
+    private readonly metrics: Metrics,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws {BatchTooLargeError | InvalidTablesError | ColumnConflictError} and then nothing is stored. */
+  async upsert(workspaceId: string, batches: readonly TableBatch[], options: BulkOptions): Promise<BulkReportDto> {
+    this.checkSize(batches);
+    refuseDuplicateTables(batches);
+    // Whatever can be done before the locks is done before them: they are held for the writing alone.
+    const plans: TablePlan[] = [];
+    for (const batch of batches) {
+      plans.push(planTable(batch, await this.catalog.findByName(workspaceId, batch), this.config.tables));
+    }
+    refuseFaultyColumns(plans);
+    const report = reportOf(await this.carryOut(workspaceId, plans, options), options.returnItems);
+    if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
+    return report;
+  }
+
+  private async carryOut(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<FinishedTable[]> {
+    try {
+      return await this.database.transaction(() => this.write(workspaceId, plans, options));
+    } catch (error) {
+      if (error instanceof DryRun) return error.tables;
+      throw error;
+    }
+  }
+
+  private async write(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<FinishedTable[]> {
+    const locked = new Map<TablePlan, LockedTable>();
+    // Everybody takes the locks in one order, so that no two requests wait for each other.
+    for (const plan of plans.toSorted(byEntityAndName)) locked.set(plan, await this.writer.lock(workspaceId, plan));
+    const current = plans.map((plan) => locked.get(plan)!);
+    refuseFaultyColumns(current.map(({ plan }) => plan));
+
+    const checked: CheckedTable[] = [];
+    for (const table of current) checked.push(await this.writer.check(table));
+    if (!options.continueOnError) refuseFaultyRows(checked);
+
+    const outcomes: TableOutcome[] = [];
+    for (const table of checked) outcomes.push(await this.writer.write(table, options.returnItems));
+
+    // Only now is everything there that a link of this request may name.
+    const finished: FinishedTable[] = [];
+    for (const outcome of outcomes) finished.push({ ...outcome, unresolved: await this.writer.unresolved(outcome) });
+    if (options.dryRun) throw new DryRun(finished);
+    return finished;
+  }
+
+  private checkSize(batches: readonly TableBatch[]): void {
+    const { bulkMaxTables, bulkMaxRows } = this.config.tables;
+    if (batches.length > bulkMaxTables) throw new BatchTooLargeError('tables', bulkMaxTables, batches.length);
+    const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
+    if (rows > bulkMaxRows) throw new BatchTooLargeError('rows', bulkMaxRows, rows);
+  }
+}
+
+function byEntityAndName({ batch: a }: TablePlan, { batch: b }: TablePlan): number {
+  const [left, right] = [`${a.entity} ${foldName(a.name)}`, `${b.entity} ${foldName(b.name)}`];
+  return left < right ? -1 : 1;
+}
+
+function refuseDuplicateTables(batches: readonly TableBatch[]): void {
+  const seen = new Set<string>();
+  const faults: TableFault[] = [];
+  for (const { entity, name } of batches) {
+    const place = `${entity} ${foldName(name)}`;
+    const message = `The ${entity} table "${name}" stands in the request twice.`;
+    if (seen.has(place)) faults.push({ table: name, code: 'duplicate_table', message });
+    seen.add(place);
+  }
+  if (faults.length > 0) throw new InvalidTablesError('duplicate_table', 'A table stands in the request twice; nothing was stored.', faults);
+}
+
+/** Where a table's columns are at fault none of its rows can be stored, so this is refused whatever the options. */
+function refuseFaultyColumns(plans: readonly TablePlan[]): void {
+  const faults = plans.flatMap(({ batch, columns }) => columns.faults.map((fault) => ({ table: batch.name, ...fault })));
+  if (faults.length === 0) return;
+  if (faults.some((fault) => fault.code === 'column_type_conflict')) throw new ColumnConflictError(faults);
+  throw new InvalidTablesError('invalid_columns', 'The columns cannot be as they were sent; nothing was stored.', faults);
+}
+
+function refuseFaultyRows(tables: readonly FaultyTable[]): void {
+  const faults = faultsOf(tables);
+  if (faults.length === 0) return;
+  const rows = tables.reduce((sum, { plan }) => sum + plan.batch.items.length, 0);
+  const faulty = new Set(faults.map((fault) => `${fault.table} ${fault.index}`)).size;
+  throw new InvalidTablesError('invalid_rows', `${faulty} of ${rows} rows cannot be stored; nothing was stored.`, faults);
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid, validate as isUuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import type { PlannedColumn } from './column-plan.js';
+import { type EntityKind, foldName } from './entity-kind.js';
+import { WorkspaceColumn } from './workspace-column.entity.js';
+
+/** The version of the physical layout that new tables are made in. */
+const LAYOUT = 1;
+
+/** A table as the catalog has it. */
+export interface CatalogTable {
+  workspaceId: string;
+  id: string;
+  entity: EntityKind;
+  name: string;
+  nameKey: string;
+  revision: number;
+  columns: PlannedColumn[];
+}
+
+/** What names a table of a workspace in a body. */
+export interface TableName {
+  entity: EntityKind;
+  name: string;
+}
+
+const SELECT_TABLE = `
+  SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+         (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
+                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
+                 ORDER BY c.ordinal), '[]')
+            FROM workspace_columns c WHERE c.workspace_id = t.workspace_id AND c.table_id = t.id) AS columns
+    FROM workspace_tables t
+   WHERE t.workspace_id = $1`;
+
+/** The catalog: which tables a workspace has, and their columns. */
+@Injectable()
+export class CatalogRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByName(workspaceId: string, { entity, name }: TableName): Promise<CatalogTable | undefined> {
+    const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.name_key = $3`;
+    return (await this.database.query<CatalogTable>(sql, [workspaceId, entity, foldName(name)]))[0];
+  }
+
+  /** By the table's id, else by its name. */
+  async find(workspaceId: string, entity: EntityKind, idOrName: string): Promise<CatalogTable | undefined> {
+    if (isUuid(idOrName)) {
+      const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.id = $3`;
+      const [found] = await this.database.query<CatalogTable>(sql, [workspaceId, entity, idOrName]);
+      if (found) return found;
+    }
+    return this.findByName(workspaceId, { entity, name: idOrName });
+  }
+
+  /** All tables of an entity. */
+  async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`, [workspaceId, entity]);
+  }
+
+  /**
+   * Locks the table's entry until the transaction ends, making it where there is none. Writers of a table follow one
+   * another by this lock: no update is lost, and with one order of tables for all there are no deadlocks.
+   *
+   * @returns the table as it is now that the lock is held, and whether this call made it.
+   */
+  async lock(workspaceId: string, { entity, name }: TableName): Promise<{ table: CatalogTable; created: boolean }> {
+    const place = [workspaceId, entity, foldName(name)];
+    const select = `SELECT 1 FROM workspace_tables WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`;
+    let created = 0;
+    if ((await this.database.query(select, place)).length === 0) {
+      created = await this.database.affected(
+        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
+        [...place, uuid(), name.normalize('NFC'), LAYOUT],
+      );
+      await this.database.query(select, place);
+    }
+    return { table: (await this.findByName(workspaceId, { entity, name }))!, created: created > 0 };
+  }
+
+  async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+    const { workspaceId, id: tableId } = table;
+    await this.database.manager.insert(WorkspaceColumn, columns.map((column) => ({ workspaceId, tableId, ...column })));
+  }
+
+  /** The table has changed: its entry takes the revision that the changed rows carry. */
+  async setRevision(table: CatalogTable, revision: number): Promise<void> {
+    await this.database.query(
+      'UPDATE workspace_tables SET revision = $3, updated_at = now() WHERE workspace_id = $1 AND id = $2',
+      [table.workspaceId, table.id, revision],
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { coerceKey, coercerOf, type ColumnType } from './column-types.js';
+import { Refusal } from './stored-value.js';
+
+const coerce = (type: ColumnType, value: unknown, options = {}) => coercerOf(type, options)(value);
+const refused = (type: ColumnType, value: unknown) => expect(coerce(type, value)).toBeInstanceOf(Refusal);
+
+describe('text', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['', ''],
+    ['  kept  ', '  kept  '],
+    [42, '42'],
+    [1.5, '1.5'],
+    [true, 'true'],
+    [null, null],
+    ['x'.repeat(100_000), 'x'.repeat(100_000)],
+  ])('%#: takes %j', (value, stored) => expect(coerce('text', value)).toBe(stored));
+
+  it.each([['a\0b'], ['\ud800'], ['\udc00x'], ['x'.repeat(100_001)], [{}], [[]], [2 ** 60], [Infinity]])('%#: refuses', (value) =>
+    refused('text', value),
+  );
+});
+
+describe('number', () => {
+  it.each([
+    [1.25, 1.25],
+    ['12.50', 12.5],
+    [' -7 ', -7],
+    ['+3', 3],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1e3', 1000],
+    ['0.000', 0],
+    ['000123', 123],
+    ['123456789012345', 123456789012345],
+    ['9007199254740991', 9007199254740991],
+    ['52.55889892578125', 52.55889892578125],
+    ['1.50000000000000000000', 1.5],
+    ['', null],
+    ['  ', null],
+    [null, null],
+  ])('takes %j', (value, stored) => expect(coerce('number', value)).toBe(stored));
+
+  it.each([
+    ['heavy'],
+    ['1,5'],
+    ['12.50-'],
+    ['0x10'],
+    ['1e400'],
+    ['1e-400'],
+    [Infinity],
+    ['12345678901234567890123'],
+    [12345678901234567890123],
+    ['9007199254740993'],
+    ['0.1234567890123456789'],
+    ['.'],
+    ['-'],
+    ['e5'],
+    [true],
+    [{}],
+  ])('refuses %j', (value) => refused('number', value));
+
+  it('keeps every double through its own text', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -(2 ** 52), max: 2 ** 52 }), (number) => {
+        expect(Object.is(coerce('number', String(number)), number) || number === 0).toBe(true);
+      }),
+    );
+  });
+
+  it('never takes a decimal that reads back as another one', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{1,12}\.\d{1,12}[1-9]$/), (text) => {
+        const stored = coerce('number', text);
+        const canonical = text.replace(/^0+(?=\d)/, '');
+        if (!(stored instanceof Refusal)) expect(Number(stored).toString()).toBe(canonical);
+      }),
+    );
+  });
+});
+
+describe('date', () => {
+  it.each([
+    ['2024-02-29', '2024-02-29'],
+    ['20240229', '2024-02-29'],
+    ['2024-05-01T10:00:00Z', '2024-05-01T10:00:00.000Z'],
+    ['2024-05-01T10:00:00.5+02:00', '2024-05-01T08:00:00.500Z'],
+    ['2024-01-01T00:30:00+01:00', '2023-12-31T23:30:00.000Z'],
+    ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
+    ['', null],
+    ['00000000', null],
+    [null, null],
+  ])('takes %j', (value, stored) => expect(coerce('date', value)).toBe(stored));
+
+  it.each([
+    ['2023-02-29'],
+    ['20241301'],
+    ['2024-0501'],
+    ['2024-05-01T10:00:00'],
+    ['2024-05-01T24:00:00Z'],
+    ['2024-05-01T10:00:00.1234Z'],
+    ['2024-05-01T10:00:00+24:00'],
+    ['9999-12-31T23:59:59-01:00'],
+    ['0000-01-01'],
+    ['yesterday'],
+    ['01.05.2024'],
+    [20240501],
+  ])('refuses %j', (value) => refused('date', value));
+});
+
+describe('checkbox', () => {
+  it.each([
+    [true, true],
+    [1, true],
+    ['1', true],
+    ['X', true],
+    ['x', true],
+    ['Yes', true],
+    ['TRUE', true],
+    [false, false],
+    [0, false],
+    ['', false],
+    ['no', false],
+    ['false', false],
+    [null, null],
+  ])('takes %j as %j', (value, stored) => expect(coerce('checkbox', value)).toBe(stored));
+
+  it.each([['maybe'], [2], [{}], ['ja']])('refuses %j', (value) => refused('checkbox', value));
+});
+
+describe('keys and links', () => {
+  it('are trimmed, keep leading zeros and case, and come in one Unicode form', () => {
+    expect(coerceKey('  000123aB ')).toBe('000123aB');
+    expect(coerceKey('u\u0308')).toBe('\u00fc');
+    expect(coerceKey(4711)).toBe('4711');
+  });
+
+  it('are null where empty', () => {
+    for (const empty of ['', '   ', null, undefined]) expect(coerceKey(empty)).toBeNull();
+  });
+
+  it('have at most 255 characters', () => {
+    expect(coerceKey('😀'.repeat(255))).toBe('😀'.repeat(255));
+    expect(coerceKey('x'.repeat(256))).toBeInstanceOf(Refusal);
+    refused('reference', 'x'.repeat(256));
+  });
+});
+
+describe('tagStatus, locationTag, space', () => {
+  it('take one of the choices where there are some', () => {
+    expect(coerce('tagStatus', 'open', { choices: ['open', 'done'] })).toBe('open');
+    expect(coerce('tagStatus', 'Open', { choices: ['open', 'done'] })).toBeInstanceOf(Refusal);
+    expect(coerce('tagStatus', 'anything')).toBe('anything');
+  });
+
+  it('take integers as text', () => {
+    expect(coerce('locationTag', 17)).toBe('17');
+    expect(coerce('space', 42)).toBe('42');
+  });
+});

@@ -1,0 +1,7 @@
+/** What a cell of a row holds. */
+export type StoredValue = string | number | boolean | null;
+
+/** A value that cannot be stored without loss, and why. */
+export class Refusal {
+  constructor(readonly message: string) {}
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
+import type { PlannedColumn } from './column-plan.js';
+import { isLink } from './column-types.js';
+import { keysOnCycles } from './hierarchy.js';
+import { type ColumnValues, type RowBatch, type RowFault } from './row-batch.js';
+import { RowsRepository } from './rows.repository.js';
+
+/** A link whose target is not there. It resolves by itself when the target comes. */
+export interface UnresolvedLink {
+  /** Position of the row among the items as they were sent. */
+  index: number;
+  column: string;
+  value: string;
+}
+
+/** What links between rows mean: parents make no cycles, and targets that are not there are reported. */
+@Injectable()
+export class TableLinks {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly rows: RowsRepository,
+  ) {}
+
+  /**
+   * The rows of the batch that would stand on a cycle of parents. Rows beyond the batch take part with the parents they
+   * have: only a walk up from the batch can lead back to it. The caller holds the table's lock, so that two writers
+   * cannot close a cycle together. The table is as it stands, before columns are added.
+   */
+  async cycles(table: CatalogTable, batch: RowBatch): Promise<RowFault[]> {
+    const faults: RowFault[] = [];
+    for (const { column, values } of batch.columns.filter((sent) => sent.column.type === 'hierarchyParent')) {
+      const sent = new Map<string, string | null>();
+      batch.keys.forEach((key, row) => {
+        if (values[row] !== undefined) sent.set(key, values[row] as string | null);
+      });
+      const cyclic = await this.findCycles(table, column, sent);
+      batch.keys.forEach((key, row) => {
+        if (!cyclic.has(key)) return;
+        const message = `With the parent "${String(values[row])}" the row would be below itself.`;
+        faults.push({ index: batch.indexes[row]!, key, column: column.key, code: 'hierarchy_cycle', message });
+      });
+    }
+    return faults;
+  }
+
+  /** A row that is refused keeps the parent it had, which may close another cycle: so it goes on until there is none. */
+  private async findCycles(table: CatalogTable, column: PlannedColumn, sent: Map<string, string | null>): Promise<Set<string>> {
+    const refused = new Set<string>();
+    const stands = table.columns.some(({ key }) => key === column.key);
+    for (;;) {
+      const beyond = new Set([...refused, ...[...sent.values()].filter((parent) => parent !== null && !sent.has(parent))]) as Set<string>;
+      const standing = stands ? await this.rows.ancestry(table, column, [...beyond]) : [];
+      const cycle = [...keysOnCycles(new Map([...standing, ...sent]))].filter((key) => sent.has(key));
+      if (cycle.length === 0) return refused;
+      for (const key of cycle) {
+        refused.add(key);
+        sent.delete(key);
+      }
+    }
+  }
+
+  /** The links of the batch whose targets are not there, now that everything is written. */
+  async unresolved(table: CatalogTable, batch: RowBatch): Promise<UnresolvedLink[]> {
+    const found: UnresolvedLink[] = [];
+    for (const link of batch.columns.filter((sent) => isLink(sent.column.type))) {
+      const missing = await this.missingTargets(table, link);
+      if (missing.size === 0) continue;
+      link.values.forEach((value, row) => {
+        if (typeof value === 'string' && missing.has(value)) found.push({ index: batch.indexes[row]!, column: link.column.key, value });
+      });
+    }
+    return found.sort((a, b) => a.index - b.index);
+  }
+
+  private async missingTargets(table: CatalogTable, { column, values }: ColumnValues): Promise<Set<string>> {
+    const missing = new Set(values.filter((value) => typeof value === 'string'));
+    for (const target of await this.targetsOf(table, column)) {
+      for (const key of await this.rows.existing(target, [...missing])) missing.delete(key);
+      if (missing.size === 0) break;
+    }
+    return missing;
+  }
+
+  /** A parent is in the same table; a reference in its target, or, without one, in any Locations table. */
+  private async targetsOf(table: CatalogTable, { type, options }: PlannedColumn): Promise<CatalogTable[]> {
+    if (type === 'hierarchyParent') return [table];
+    if (!options.target) return this.catalog.list(table.workspaceId, 'location');
+    const target = await this.catalog.find(table.workspaceId, options.target.entity, options.target.table);
+    return target ? [target] : [];
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
+import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { type RowBatch, type RowFault, withoutRows } from './row-batch.js';
+import { RowsRepository, type Written } from './rows.repository.js';
+import { TableLinks, type UnresolvedLink } from './table-links.js';
+import { planHolds, planTable, type TablePlan } from './table-plan.js';
+
+/** A table whose lock is held, and the plan that holds for it as it is now. */
+export interface LockedTable {
+  plan: TablePlan;
+  table: CatalogTable;
+  /** Did this request make its entry? */
+  created: boolean;
+}
+
+/** A locked table with the rows that can be stored, and all faults of those that cannot, in the order they were sent. */
+export interface CheckedTable extends LockedTable {
+  rows: RowBatch;
+  faults: RowFault[];
+}
+
+/** What became of one table of a bulk request. */
+export interface TableOutcome extends CheckedTable {
+  written: Written;
+}
+
+/** Carries out the plan for one table, step by step, within the request's transaction. */
+@Injectable()
+export class TableWriter {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly rows: RowsRepository,
+    private readonly links: TableLinks,
+    private readonly config: Config,
+  ) {}
+
+  /** Takes the table's lock; makes the plan anew where the table changed between plan and lock. */
+  async lock(workspaceId: string, plan: TablePlan): Promise<LockedTable> {
+    const { table, created } = await this.catalog.lock(workspaceId, plan.batch);
+    if (planHolds(plan, table, created)) return { plan, table, created };
+    return { plan: planTable(plan.batch, created ? undefined : table, this.config.tables), table, created };
+  }
+
+  /** Adds the faults that only the rows which stand there can tell. Nothing is written yet. */
+  async check(locked: LockedTable): Promise<CheckedTable> {
+    const { plan } = locked;
+    const missing = await this.missingRequired(locked);
+    const rows = without(plan.rows, missing);
+    const cycles = await this.links.cycles(locked.table, rows);
+    const faults = [...plan.faults, ...missing, ...cycles].sort((a, b) => a.index - b.index);
+    return { ...locked, rows: without(rows, cycles), faults };
+  }
+
+  /** Writes columns and rows, and stamps what changed with the next revision. */
+  async write(checked: CheckedTable, wantKeys: boolean): Promise<TableOutcome> {
+    const { plan, rows, created } = checked;
+    const table = { ...checked.table, columns: plan.columns.columns };
+    await this.writeColumns(table, plan, created);
+    const revision = table.revision + 1;
+    const written = await this.rows.upsert(table, rows, revision, table.revision === 0, wantKeys);
+    if (created || plan.columns.added.length + written.created + written.updated > 0) {
+      await this.catalog.setRevision(table, revision);
+      table.revision = revision;
+    }
+    return { ...checked, table, written };
+  }
+
+  /** The links of the written rows that have no target, once everything of the request is written. */
+  unresolved({ table, rows }: TableOutcome): Promise<UnresolvedLink[]> {
+    return this.links.unresolved(table, rows);
+  }
+
+  private async writeColumns(table: CatalogTable, { columns }: TablePlan, created: boolean): Promise<void> {
+    if (columns.added.length === 0) return;
+    await this.catalog.addColumns(table, columns.added);
+    if (created) await this.physical.create(table, columns.columns);
+    else await this.physical.addColumns(table, columns.added);
+  }
+
+  /** A row may leave a required column out only where the row exists, and keeps what stands there. */
+  private async missingRequired({ table, plan, created }: LockedTable): Promise<RowFault[]> {
+    const batch = plan.rows;
+    const required = plan.columns.columns.filter((column) => column.required && !column.primaryKey);
+    if (required.length === 0) return [];
+    const lacking = required.map((column) => {
+      const sent = batch.columns.find((values) => values.column.key === column.key);
+      return { column, rows: batch.keys.flatMap((_, row) => (sent?.values[row] === undefined ? [row] : [])) };
+    });
+    const keys = [...new Set(lacking.flatMap(({ rows }) => rows))].map((row) => batch.keys[row]!);
+    const existing = created ? new Set() : await this.rows.existing(table, keys);
+    return lacking.flatMap(({ column, rows }) =>
+      rows
+        .filter((row) => !existing.has(batch.keys[row]!))
+        .map((row) => ({
+          index: batch.indexes[row]!,
+          key: batch.keys[row]!,
+          column: column.key,
+          code: 'required' as const,
+          message: `"${column.key}" is required, and the row is new.`,
+        })),
+    );
+  }
+}
+
+function without(batch: RowBatch, faults: readonly RowFault[]): RowBatch {
+  const indexes = new Set(faults.map((fault) => fault.index));
+  return withoutRows(batch, (row) => indexes.has(batch.indexes[row]!));
+}

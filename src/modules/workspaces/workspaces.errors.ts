@@ -1,0 +1,8 @@
+import { DomainError } from '../../platform/http/domain-error.js';
+
+/** Another workspace has this slug. */
+export class SlugTakenError extends DomainError {
+  constructor(slug: string) {
+    super('conflict', 'slug_taken', `There is a workspace "${slug}" already.`);
+  }
+}

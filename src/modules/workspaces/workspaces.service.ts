@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import { Workspace } from './workspace.entity.js';
+import type { WorkspaceProvisioner } from './workspace-provisioner.js';
+import { SlugTakenError } from './workspaces.errors.js';
+
+@Injectable()
+export class WorkspacesService {
+  private readonly provisioners: WorkspaceProvisioner[] = [];
+
+  constructor(private readonly database: Database) {}
+
+  /** The provisioner takes part in every workspace's creation from now on. */
+  register(provisioner: WorkspaceProvisioner): void {
+    this.provisioners.push(provisioner);
+  }
+
+  /** Creates a workspace with all it needs, or nothing. @throws {SlugTakenError} */
+  async create(name: string, slug = slugOf(name)): Promise<Workspace> {
+    return this.database.transaction(async () => {
+      if (await this.findBySlug(slug)) throw new SlugTakenError(slug);
+      const { manager } = this.database;
+      const workspace = await manager.save(manager.create(Workspace, { id: uuid(), name, slug }));
+      for (const provisioner of this.provisioners) await provisioner.provision(workspace.id);
+      return workspace;
+    });
+  }
+
+  list(): Promise<Workspace[]> {
+    return this.database.manager.find(Workspace, { order: { id: 'ASC' } });
+  }
+
+  findBySlug(slug: string): Promise<Workspace | null> {
+    return this.database.manager.findOneBy(Workspace, { slug });
+  }
+
+  /** @throws {NotFoundError} */
+  async get(id: string): Promise<Workspace> {
+    const workspace = await this.database.manager.findOneBy(Workspace, { id });
+    if (!workspace) throw new NotFoundError(`The workspace ${id}`);
+    return workspace;
+  }
+}
+
+function slugOf(name: string): string {
+  const slug = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return slug || 'workspace';
+}

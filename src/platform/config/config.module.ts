@@ -1,0 +1,20 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import dotenv from 'dotenv';
+import { Config } from './config.js';
+import { parseEnvironment } from './environment.js';
+import { resolveSecrets } from './throwaway-secrets.js';
+
+/** Reads `.env` where present and the environment (which wins), once. @throws EnvironmentError */
+export function loadConfig(): Config {
+  dotenv.config({ quiet: true });
+  const env = parseEnvironment(process.env);
+  return new Config(env, resolveSecrets(env));
+}
+
+@Global()
+@Module({})
+export class ConfigModule {
+  static with(config: Config): DynamicModule {
+    return { module: ConfigModule, providers: [{ provide: Config, useValue: config }], exports: [Config] };
+  }
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { Environment } from './environment.js';
+import type { Secrets } from './throwaway-secrets.js';
+
+/** The settings of one running service, as typed slices. Built once at boot; nobody else reads the environment. */
+export class Config {
+  readonly production: boolean;
+  readonly http;
+  readonly logging;
+  readonly dataDir: string;
+  readonly database;
+  readonly secrets: Secrets;
+  readonly tokens;
+  readonly body;
+  readonly tables;
+
+  constructor(env: Environment, secrets: Secrets) {
+    this.production = env.NODE_ENV === 'production';
+    this.http = {
+      port: env.PORT,
+      host: env.HOST,
+      /** The address callers use: links, the issuer of tokens, the OpenAPI document. */
+      publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+      stagingUrl: env.STAGING_URL,
+      trustProxy: env.TRUST_PROXY,
+      drainMs: env.SHUTDOWN_DRAIN_MS,
+      shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    };
+    this.logging = { level: env.LOG_LEVEL, format: env.LOG_FORMAT };
+    this.dataDir = resolve(env.DATA_DIR);
+    this.database = {
+      /** Absent: the embedded PostgreSQL under `dataDir` is used. */
+      url: env.DATABASE_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+      connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
+      idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      connectionMaxLifeS: env.DATABASE_CONNECTION_MAX_LIFE_S,
+    };
+    this.secrets = secrets;
+    this.tokens = {
+      accessTtlS: env.ACCESS_TOKEN_TTL_S,
+      refreshTtlS: env.REFRESH_TOKEN_TTL_S,
+      maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
+    };
+    this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
+    this.tables = {
+      bulkMaxBytes: env.BULK_MAX_BYTES,
+      bulkMaxRows: env.BULK_MAX_ROWS,
+      bulkMaxTables: env.BULK_MAX_TABLES,
+      maxColumns: env.TABLE_MAX_COLUMNS,
+      rowMaxBytes: env.ROW_MAX_BYTES,
+      pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
+      pageMaxItems: env.PAGE_MAX_ITEMS,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const positive = z.coerce.number().int().positive();
+const MIB = 1024 * 1024;
+
+/** An address without its trailing slash, so that paths can be appended as they are. */
+const address = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const key256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
+
+/**
+ * Every setting of the service, with its default. `.env.example` documents each with its unit; a test holds the two
+ * against each other. An empty value counts as not set.
+ */
+export const environmentSchema = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  PUBLIC_URL: address.optional(),
+  STAGING_URL: address.optional(),
+  TRUST_PROXY: z
+    .string()
+    .transform((list) => list.split(',').map((cidr) => cidr.trim()).filter(Boolean))
+    .default([]),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address').optional(),
+  DATABASE_POOL_SIZE: positive.max(1000).default(10),
+  DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
+  DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: positive.default(10_000),
+  DATABASE_CONNECTION_MAX_LIFE_S: positive.default(1_800),
+
+  CREDENTIAL_PEPPER: key256.optional(),
+  ENCRYPTION_KEY: key256.optional(),
+  ACCESS_TOKEN_TTL_S: positive.default(900),
+  REFRESH_TOKEN_TTL_S: positive.default(7 * 24 * 3600),
+  MAX_SESSIONS_PER_USER: positive.default(10),
+
+  BODY_LIMIT_BYTES: positive.default(MIB),
+  BODY_MEMORY_BYTES: positive.default(64 * MIB),
+  SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).default(0),
+  SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
+
+  BULK_MAX_BYTES: positive.default(50 * MIB),
+  BULK_MAX_ROWS: positive.default(50_000),
+  BULK_MAX_TABLES: positive.default(50),
+  TABLE_MAX_COLUMNS: positive.max(1_000).default(200),
+  ROW_MAX_BYTES: positive.default(MIB),
+  PAGE_DEFAULT_ITEMS: positive.default(100),
+  PAGE_MAX_ITEMS: positive.default(5_000),
+});
+
+export type Environment = z.output<typeof environmentSchema>;
+
+/** The settings cannot be used. `faults` holds one line a fault, each beginning with the setting's name. */
+export class EnvironmentError extends Error {
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+/** Parses the environment once and whole. @throws {EnvironmentError} naming every wrong value at once. */
+export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const result = environmentSchema.safeParse(set);
+  if (result.success) return result.data;
+  throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}

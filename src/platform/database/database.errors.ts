@@ -1,0 +1,36 @@
+import { QueryFailedError } from 'typeorm';
+
+/** SQLSTATE codes the service decides by. */
+export const SQLSTATE = {
+  serializationFailure: '40001',
+  deadlock: '40P01',
+  lockNotAvailable: '55P03',
+  uniqueViolation: '23505',
+  readOnlyTransaction: '25006',
+} as const;
+
+/** Codes that say "not now": too many connections, a statement over its time, shutdown, crash recovery, a read-only server after a fail-over. */
+const UNAVAILABLE_STATES = new Set(['53300', '57014', '57P01', '57P02', '57P03', '57P05', SQLSTATE.readOnlyTransaction, SQLSTATE.lockNotAvailable]);
+
+/** Codes of the operating system's errors on the way to the database. */
+const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** What node-postgres and TypeORM say, without any code, of a connection that went away or could not be had in time. */
+const UNAVAILABLE_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Query runner already released|Database connection provided|Client has encountered a connection error|not queryable|Driver not Connected/i;
+
+/** The SQLSTATE of a failed statement, or the system's code; undefined where the error is neither. */
+export function sqlState(error: unknown): string | undefined {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const code = (cause as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Is the database out of reach for now, so that the caller should come back later? */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = sqlState(error);
+  if (code && (UNAVAILABLE_STATES.has(code) || code.startsWith('08'))) return true;
+  if (!(error instanceof Error)) return false;
+  const fromDatabase = error instanceof QueryFailedError || !code;
+  return (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) || (fromDatabase && UNAVAILABLE_MESSAGES.test(error.message));
+}

@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { SQLSTATE, sqlState } from './database.errors.js';
+
+/** How often a whole transaction is tried where PostgreSQL asks for another try. */
+const TRIES = 3;
+const RETRIED: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlock];
+
+/** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
+@Injectable()
+export class Database {
+  private readonly ambient = new AsyncLocalStorage<EntityManager>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The open transaction's manager, else one that commits each statement by itself. */
+  get manager(): EntityManager {
+    return this.ambient.getStore() ?? this.dataSource.manager;
+  }
+
+  /**
+   * Runs the work in a transaction (READ COMMITTED); joins the open one where there is one. The whole is tried again,
+   * up to three times, where PostgreSQL found a deadlock or a serialization failure, so the work must be repeatable.
+   */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.ambient.getStore()) return work();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.dataSource.transaction((manager) => this.ambient.run(manager, work));
+      } catch (error) {
+        if (attempt === TRIES || !RETRIED.includes(sqlState(error) ?? '')) throw error;
+        await delay(Math.random() * 50 * attempt);
+      }
+    }
+  }
+
+  /** Runs one statement and gives its rows: what a SELECT finds, or what RETURNING names. */
+  async query<Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.execute(sql, parameters)).records as Row[];
+  }
+
+  /** Runs one statement and gives the number of rows it wrote. */
+  async affected(sql: string, parameters: readonly unknown[] = []): Promise<number> {
+    return (await this.execute(sql, parameters)).affected ?? 0;
+  }
+
+  /** Connections of the pool, for the metrics. */
+  poolState(): { total: number; idle: number; waiting: number } {
+    const { master } = this.dataSource.driver as unknown as { master?: Pool };
+    return { total: master?.totalCount ?? 0, idle: master?.idleCount ?? 0, waiting: master?.waitingCount ?? 0 };
+  }
+
+  private async execute(sql: string, parameters: readonly unknown[]) {
+    const open = this.ambient.getStore()?.queryRunner;
+    const runner: QueryRunner = open ?? this.dataSource.createQueryRunner();
+    try {
+      return await runner.query(sql, parameters as unknown[], true);
+    } finally {
+      if (!open) await runner.release();
+    }
+  }
+}

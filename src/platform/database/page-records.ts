@@ -1,0 +1,33 @@
+import type { FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
+import type { Page, PageQueryDto } from '../http/page.dto.js';
+import type { Database } from './database.js';
+
+interface Owned extends ObjectLiteral {
+  id: string;
+  workspaceId: string;
+}
+
+/**
+ * A page of the records in the workspaces that match, oldest first: ids are UUID v7, so their order is that of
+ * creation, and records made meanwhile come on later pages.
+ */
+export async function pageRecords<T extends Owned>(
+  database: Database,
+  entity: new () => T,
+  workspaceIds: readonly string[],
+  filter: FindOptionsWhere<T>,
+  { limit, cursor }: PageQueryDto,
+): Promise<Page<T>> {
+  const query = [entity.name, [...workspaceIds].sort(), filter];
+  const after = cursor === undefined ? undefined : String(decodeCursor(query, cursor, 1)[0]);
+  const found = await database.manager.find<Owned>(entity, {
+    where: { ...filter, workspaceId: In([...workspaceIds]), ...(after ? { id: MoreThan(after) } : {}) },
+    order: { id: 'ASC' },
+    take: limit + 1,
+  });
+  const items = found.slice(0, limit) as T[];
+  const hasMore = found.length > limit;
+  return { items, hasMore, nextCursor: hasMore ? encodeCursor(query, [items.at(-1)!.id]) : null };
+}

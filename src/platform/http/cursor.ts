@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from './domain-error.js';
+
+/** A value of a row that a cursor remembers. */
+export type CursorValue = string | number | boolean | null;
+
+/** The cursor is not one of ours, or of another query. */
+export class InvalidCursorError extends DomainError {
+  constructor() {
+    super('malformed', 'invalid_cursor', 'The cursor does not belong to this query; start again without one.');
+  }
+}
+
+/**
+ * A place in a sorted list: the values of the last row's sort columns, bound to the query they belong to. `query` is
+ * whatever decides which rows come in which order; a cursor taken to another query is refused.
+ */
+export function encodeCursor(query: unknown, values: readonly CursorValue[]): string {
+  return Buffer.from(JSON.stringify([fingerprint(query), ...values])).toString('base64url');
+}
+
+/** @throws {InvalidCursorError} */
+export function decodeCursor(query: unknown, cursor: string, count: number): CursorValue[] {
+  const parts = parse(cursor);
+  if (!Array.isArray(parts) || parts.length !== count + 1 || parts[0] !== fingerprint(query) || !parts.every(isCursorValue)) {
+    throw new InvalidCursorError();
+  }
+  return parts.slice(1);
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function fingerprint(query: unknown): string {
+  return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12);
+}
+
+function isCursorValue(value: unknown): value is CursorValue {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

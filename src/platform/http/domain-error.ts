@@ -1,0 +1,87 @@
+/** What went wrong, in the service's own terms. The one place that knows HTTP, the error filter, maps it to a status. */
+export type ErrorKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'too_many_requests'
+  | 'unavailable';
+
+/** One fault in what a caller sent, with its place. */
+export interface Fault {
+  /** Path of the field in the body or query, such as `assets[0].columns[2].type`. */
+  field?: string;
+  /** Stable machine code. */
+  code: string;
+  /** For people: what is wrong, and what is allowed. */
+  message: string;
+}
+
+export interface ErrorDetails {
+  /** All faults found, also those beyond the ones listed. */
+  total?: number;
+  /** The faults, with their places. */
+  faults?: readonly Fault[];
+  /** The limit that was passed, and by how much. */
+  limit?: number;
+  actual?: number;
+}
+
+interface DomainErrorOptions {
+  /** For the caller, beside the message. */
+  details?: ErrorDetails;
+  /** Response headers such as `Retry-After` or `WWW-Authenticate`. */
+  headers?: Record<string, string>;
+  /** For the log alone; never sent. */
+  detail?: string;
+  cause?: unknown;
+}
+
+/**
+ * An error whose message may be read by the caller. `code` is stable and machine-readable; `detail` is for the log.
+ * Modules derive their own in `*.errors.ts`.
+ */
+export class DomainError extends Error {
+  readonly details?: ErrorDetails;
+  readonly headers: Record<string, string>;
+  readonly detail?: string;
+
+  constructor(
+    readonly kind: ErrorKind,
+    readonly code: string,
+    message: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = new.target.name;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+    this.detail = options.detail;
+  }
+}
+
+/** What was asked for is not there, or not the caller's: both answer alike. */
+export class NotFoundError extends DomainError {
+  constructor(what: string) {
+    super('not_found', 'not_found', `${what} was not found.`);
+  }
+}
+
+/** The request has the wrong shape. Lists every fault at once. */
+export class InvalidRequestError extends DomainError {
+  constructor(faults: readonly Fault[], message = 'The request is not valid.') {
+    super('malformed', 'invalid_request', message, { details: { total: faults.length, faults } });
+  }
+}
+
+/** The service cannot take this now; the same request may succeed after `retryAfterS` seconds. */
+export class UnavailableError extends DomainError {
+  constructor(code: string, message: string, retryAfterS = 1, cause?: unknown) {
+    super('unavailable', code, message, { headers: { 'Retry-After': String(retryAfterS) }, cause });
+  }
+}

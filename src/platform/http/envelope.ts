@@ -1,0 +1,88 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  HttpCode,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+
+const ENVELOPE = Symbol('envelope');
+
+interface EnvelopeOptions {
+  /** HTTP status where the handler says nothing else; 200 by default. */
+  status?: number;
+  /** The envelope's `message`. */
+  message?: string;
+  /** `data` is a list of the type. */
+  isArray?: boolean;
+  /** Further success statuses that a `Reply` may choose, each with when it is chosen. */
+  also?: Record<number, string>;
+  /** What a success means, for the OpenAPI document. */
+  description?: string;
+}
+
+/** A success whose status, message or headers the service's outcome decides. */
+export class Reply<T> {
+  constructor(
+    readonly data: T,
+    readonly options: { status?: number; message?: string; headers?: Record<string, string> } = {},
+  ) {}
+}
+
+/**
+ * The handler's result is sent as `data` of the envelope (specification, section 1), on the wire and in the OpenAPI
+ * document alike. `null` as the type means that `data` is null.
+ */
+export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
+  const { status = 200, message = 'OK', isArray = false, also = {}, description = 'Success.' } = options;
+  return applyDecorators(
+    SetMetadata(ENVELOPE, message),
+    HttpCode(status),
+    ...(type ? [ApiExtraModels(type)] : []),
+    ...Object.entries({ [status]: description, ...also }).map(([code, text]) =>
+      ApiResponse({ status: Number(code), description: text, schema: envelopeSchema(type, isArray, Number(code), message) }),
+    ),
+  );
+}
+
+function envelopeSchema(type: Type | null, isArray: boolean, status: number, message: string) {
+  const item = type ? { $ref: getSchemaPath(type) } : { type: 'null' };
+  return {
+    type: 'object',
+    required: ['status', 'message', 'timestamp', 'data'],
+    properties: {
+      status: { type: 'integer', description: 'HTTP status code of the result.', example: status },
+      message: { type: 'string', example: message },
+      timestamp: { type: 'integer', description: 'Milliseconds since the Unix epoch.', example: 1_767_225_600_000 },
+      data: isArray ? { type: 'array', items: item } : item,
+    },
+  };
+}
+
+/** Wraps what a handler marked `@Enveloped` returns. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const message = this.reflector.get<string | undefined>(ENVELOPE, context.getHandler());
+    if (message === undefined) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(map((result: unknown) => wrap(result, message, response)));
+  }
+}
+
+function wrap(result: unknown, message: string, response: Response) {
+  if (!(result instanceof Reply)) return { status: response.statusCode, message, timestamp: Date.now(), data: result ?? null };
+  const { options, data } = result as Reply<unknown>;
+  if (options.status) response.status(options.status);
+  if (options.headers) response.set(options.headers);
+  return { status: response.statusCode, message: options.message ?? message, timestamp: Date.now(), data: data ?? null };
+}

@@ -1,0 +1,93 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isDatabaseUnavailable } from '../database/database.errors.js';
+import { DomainError, type ErrorDetails, type ErrorKind, UnavailableError } from './domain-error.js';
+import { allowedMethods } from './route-table.js';
+
+const STATUS: Record<ErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+interface Failure {
+  status: number;
+  error: string;
+  message: string;
+  details?: ErrorDetails;
+  headers?: Record<string, string>;
+}
+
+const INTERNAL: Failure = { status: 500, error: 'internal_error', message: 'Something went wrong on our side.' };
+
+/** The one place where an error becomes a response: one shape for all, with no stack and no SQL in it. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('ErrorFilter');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const failure = describe(error, request);
+    if (failure === INTERNAL) this.logger.error(error);
+    else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
+    if (response.headersSent) {
+      // Half an answer is out: cutting the connection is the only way to tell.
+      response.destroy();
+      return;
+    }
+    const { status, message, details } = failure;
+    response
+      .status(status)
+      .set(failure.headers ?? {})
+      .json({ status, message, timestamp: Date.now(), error: failure.error, requestId: request.requestId, details });
+  }
+}
+
+function describe(error: unknown, request: Request): Failure {
+  if (error instanceof DomainError) {
+    const { code, message, details, headers } = error;
+    return { status: STATUS[error.kind], error: code, message, details, headers };
+  }
+  if (isDatabaseUnavailable(error)) {
+    return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
+  }
+  const status = statusOf(error);
+  if (status === 404) return unknownRoute(request);
+  if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
+  // Client errors of the libraries underneath (Nest, body-parser, the router). Their messages are made for callers.
+  if (status >= 400 && status < 500) {
+    return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };
+  }
+  return INTERNAL;
+}
+
+const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { status?: unknown } | null)?.status;
+  return error instanceof Error && typeof status === 'number' ? status : 500;
+}
+
+/** A path that exists with other methods is 405 and says which; any other is 404. */
+function unknownRoute(request: Request): Failure {
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) {
+    return { status: 404, error: 'not_found', message: `There is no ${request.method} ${request.path}.` };
+  }
+  return {
+    status: 405,
+    error: 'method_not_allowed',
+    message: `${request.path} does not take ${request.method}; it takes ${allowed.join(', ')}.`,
+    headers: { Allow: allowed.join(', ') },
+  };
+}

@@ -1,0 +1,111 @@
+import { isUtf8 } from 'node:buffer';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { Config } from '../config/config.js';
+import { BodyMemory } from './body-memory.js';
+import { DomainError } from './domain-error.js';
+import { checkStructure } from './json-structure.js';
+
+const BODY_LIMIT = Symbol('body-limit');
+
+/** Names of the limits a route can choose instead of the default, all in bytes. */
+type BodyLimit = 'bulk';
+
+/** The route takes JSON bodies up to the named limit. */
+export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
+
+/**
+ * Reads and parses the JSON body. It runs after the access guard, so that only a known caller's body is ever read, and
+ * before pipes and interceptors, which find `request.body` complete.
+ */
+@Injectable()
+export class RequestBodyGuard implements CanActivate {
+  private readonly defaultLimit: number;
+  private readonly limits: Record<BodyLimit, number>;
+  private readonly parsers = new Map<number, ReturnType<typeof express.json>>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly memory: BodyMemory,
+    config: Config,
+  ) {
+    this.defaultLimit = config.body.defaultLimitBytes;
+    this.limits = { bulk: config.tables.bulkMaxBytes };
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    if (!hasBody(request)) return true;
+    const named = this.reflector.get<BodyLimit | undefined>(BODY_LIMIT, context.getHandler());
+    const limit = named ? this.limits[named] : this.defaultLimit;
+    requireJson(request);
+    // A chunked or compressed body may turn out as large as the limit allows.
+    const length = Number(request.headers['content-length'] ?? limit);
+    const bytes = request.headers['content-encoding'] ? limit : length;
+    if (length > limit) throw tooLarge(limit, length);
+    response.once('close', this.memory.reserve(bytes));
+    await this.parse(request, response, limit);
+    checkStructure(request.body);
+    return true;
+  }
+
+  private async parse(request: Request, response: Response, limit: number): Promise<void> {
+    let parser = this.parsers.get(limit);
+    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: true, verify: requireUtf8 })));
+    await new Promise<void>((done, failed) => {
+      parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
+    });
+  }
+}
+
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+function requireJson(request: Request): void {
+  if (request.is('application/json')) return;
+  const sent = request.headers['content-type'] ?? 'no Content-Type';
+  throw new UnsupportedMediaTypeError(`This takes application/json; the request has ${sent.slice(0, 100)}.`);
+}
+
+/** Invalid UTF-8 would silently turn into replacement characters. */
+function requireUtf8(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+}
+
+/** What body-parser found wrong, in the service's terms. */
+function translate(error: unknown): unknown {
+  const { type, limit, length, message } = error as { type?: string; limit?: number; length?: number; message?: string };
+  switch (type) {
+    case 'entity.too.large':
+      return tooLarge(limit ?? 0, length);
+    case 'entity.parse.failed':
+      return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${message}`);
+    case 'entity.verify.failed':
+      return new DomainError('malformed', 'malformed_json', String(message));
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new UnsupportedMediaTypeError(String(message));
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new DomainError('malformed', 'incomplete_body', 'The body ended before it was complete.');
+    default:
+      return error;
+  }
+}
+
+function tooLarge(limit: number, actual?: number): DomainError {
+  const size = actual === undefined ? 'is larger' : `has ${actual} bytes`;
+  return new DomainError('too_large', 'too_large', `The body ${size}; this route takes at most ${limit} bytes.`, {
+    details: { limit, actual },
+  });
+}
+
+/** The body is of a kind this route does not take. */
+export class UnsupportedMediaTypeError extends DomainError {
+  constructor(message: string) {
+    super('unsupported_media_type', 'unsupported_media_type', message);
+  }
+}

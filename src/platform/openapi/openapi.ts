@@ -1,0 +1,50 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Config } from '../config/config.js';
+import { API_KEY_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
+import { toOpenApi31 } from './openapi-31.js';
+
+/** The interface description, version 1.0.0 in OpenAPI 3.1.0 (specification, section 9). */
+export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Atrium')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0.0')
+    .setLicense('Proprietary', `${config.http.publicUrl}/docs`)
+    .addServer(config.http.publicUrl, 'This service')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'The `access_token` of `POST /v1/api/oauth2/token`, valid for 15 minutes by default.',
+      },
+      BEARER_SCHEME,
+    )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' }, API_KEY_SCHEME);
+  if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
+  return toOpenApi31(
+    SwaggerModule.createDocument(app, builder.build(), {
+      operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    }),
+  );
+}
+
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
+export function serveDocument(app: INestApplication, document: OpenAPIObject): void {
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Atrium API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+  });
+}
+
+const DESCRIPTION = `A workspace and project management service: projects, 3D tours, users, workspaces, and workspace master data
+in tables (functional locations, equipment, lists) that enterprises push in bulk and read back page by page.
+
+Every success is wrapped in one envelope, \`{ status, message, timestamp, data }\`; every failure has one shape,
+\`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code.
+
+Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;

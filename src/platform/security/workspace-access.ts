@@ -1,0 +1,20 @@
+import { InvalidRequestError, NotFoundError } from '../http/domain-error.js';
+import type { Principal } from './principal.js';
+
+/** The caller's workspaces, or the one asked for. @throws {NotFoundError} where that is not the caller's. */
+export function reachableWorkspaces(caller: Principal, asked?: string): readonly string[] {
+  if (asked === undefined) return caller.workspaceIds;
+  const workspaceId = asked.toLowerCase();
+  // A foreign workspace answers exactly as one that does not exist.
+  if (!caller.workspaceIds.includes(workspaceId)) throw new NotFoundError('The workspace');
+  return [workspaceId];
+}
+
+/** The workspace a new record goes to: the one asked for, else the caller's only one. */
+export function chosenWorkspace(caller: Principal, asked?: string): string {
+  const [first, ...others] = reachableWorkspaces(caller, asked);
+  if (first !== undefined && others.length === 0) return first;
+  throw new InvalidRequestError([
+    { field: 'workspaceId', code: 'required', message: 'workspaceId is needed: the caller is not a member of exactly one workspace.' },
+  ]);
+}

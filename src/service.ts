@@ -1,0 +1,118 @@
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { DemoService } from './modules/demo/demo.service.js';
+import type { Config } from './platform/config/config.js';
+import { Metrics } from './platform/health/metrics.js';
+import { Readiness } from './platform/health/readiness.js';
+import { requestId } from './platform/http/request-id.js';
+import { requestLog } from './platform/logging/logging.js';
+import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
+
+/** Node's defaults keep a slow sender for a minute, and a connection for five seconds, which proxies outlive. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** The running service: the application, listening. */
+export class Service {
+  private stopping = false;
+
+  private constructor(
+    private readonly app: NestExpressApplication,
+    private readonly config: Config,
+    private readonly logger: Logger,
+  ) {}
+
+  static async start(config: Config, logger: Logger, nestLogger: LoggerService): Promise<Service> {
+    const app = await createApplication(config, nestLogger, logger);
+    const service = new Service(app, config, logger);
+    await service.listen();
+    return service;
+  }
+
+  /** Drains: not ready any more, no new connections, what is under way is finished, then the database goes. */
+  async stop(signal: string): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    this.logger.info(`${signal}: draining`);
+    this.app.get(Readiness).drain();
+    const overdue = setTimeout(() => {
+      this.logger.warn('Requests still under way are cut off');
+      (this.app.getHttpServer() as Server).closeAllConnections();
+    }, this.config.http.drainMs + this.config.http.shutdownTimeoutMs);
+    // Whoever spreads the load needs a moment to see that this instance is not ready.
+    await delay(this.config.http.drainMs);
+    await this.app.close();
+    clearTimeout(overdue);
+    this.logger.info('Stopped');
+    process.exit(0);
+  }
+
+  private async listen(): Promise<void> {
+    const { port, host } = this.config.http;
+    try {
+      await this.app.listen(port, host);
+    } catch (error) {
+      await this.app.close();
+      throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
+    }
+    const server = this.app.getHttpServer() as Server;
+    server.headersTimeout = HEADERS_TIMEOUT_MS;
+    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+    const listening = `http://localhost:${(server.address() as AddressInfo).port}`;
+    if (!this.config.database.url) process.stdout.write(welcome(listening, this.config, await this.app.get(DemoService).ensure(listening)));
+    this.logger.info(`Ready at ${listening}; Swagger UI at ${listening}/docs`);
+  }
+}
+
+/** The application with everything but a socket. */
+export async function createApplication(config: Config, nestLogger: LoggerService | false, logger?: Logger): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    logger: nestLogger,
+    // Bodies are read once the caller is known; see the request body guard.
+    bodyParser: false,
+    abortOnError: false,
+    // Without a logger nobody listens: the application is made for its routes alone.
+    preview: logger === undefined,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
+  app.set('query parser', 'simple');
+  app.use(requestId);
+  if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
+  // Plain http on a developer's machine must stay plain, for Swagger UI too.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  serveDocument(app, buildDocument(app, config));
+  return app;
+}
+
+type Demo = Awaited<ReturnType<DemoService['ensure']>>;
+
+function welcome(baseUrl: string, config: Config, demo: Demo): string {
+  return `
+  Atrium is ready at ${baseUrl}
+  Swagger UI         ${baseUrl}/docs
+
+  A demo workspace is there to try. Its credentials are in ${config.dataDir}/demo-credentials.json:
+
+    workspaceId   ${demo.workspaceId}
+    clientId      ${demo.clientId}
+    clientSecret  ${demo.clientSecret}
+    apiKey        ${demo.apiKey}
+
+  Read a list with the key, or sign in with the client credentials:
+
+    curl -s ${baseUrl}/v1/api/projects -H 'X-API-Key: ${demo.apiKey}'
+
+    curl -s ${baseUrl}/v1/api/oauth2/token -H 'Content-Type: application/json' \\
+      -d '{"grant_type":"password","client_id":"${demo.clientId}","client_secret":"${demo.clientSecret}"}'
+
+`;
+}

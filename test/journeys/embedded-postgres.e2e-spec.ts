@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+
+/** A process that stands for the service, or the operator's command line, on the embedded PostgreSQL. */
+const PROGRAM = `
+  import { EmbeddedPostgres } from ${JSON.stringify(
+    pathToFileURL(resolve('dist/src/platform/database/embedded-postgres.js')).href,
+  )};
+  const postgres = await EmbeddedPostgres.start(JSON.parse(process.env.OPTIONS));
+  console.log(JSON.stringify({ url: postgres.url, firstBoot: postgres.firstBoot }));
+  process.stdin.once('data', async () => {
+    await postgres.stop();
+    process.stdin.destroy();
+  });
+`;
+
+interface Started {
+  url: string;
+  firstBoot: boolean;
+}
+
+class Participant {
+  readonly process: ChildProcess;
+  private readonly ended: Promise<number | null>;
+  private errors = '';
+
+  constructor(dataDir: string, settings?: Record<string, string>) {
+    this.process = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+      env: { ...process.env, OPTIONS: JSON.stringify({ dataDir, settings }) },
+      stdio: 'pipe',
+      detached: true, // leads a process group, as a service in a terminal does
+    });
+    this.process.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
+    this.ended = new Promise((settle) => this.process.once('close', settle));
+  }
+
+  async started(): Promise<Started> {
+    for await (const line of createInterface({ input: this.process.stdout! })) return JSON.parse(line) as Started;
+    throw new Error(`It ended before it was ready:\n${this.errors}`);
+  }
+
+  async leave(): Promise<void> {
+    this.process.stdin?.write('leave\n');
+    expect({ code: await this.ended, errors: this.errors }).toEqual({ code: 0, errors: '' });
+  }
+
+  async signal(name: NodeJS.Signals, toGroup = false): Promise<void> {
+    process.kill(toGroup ? -this.process.pid! : this.process.pid!, name);
+    await this.ended;
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  let dataDir: string;
+  let participants: Participant[] = [];
+
+  const home = () => join(dataDir, 'postgres');
+  const pidFile = () => join(home(), 'data', 'postmaster.pid');
+  const serverPid = () => Number.parseInt(readFileSync(pidFile(), 'utf8'), 10);
+  const isServerUp = () => existsSync(pidFile()) && isAlive(serverPid());
+
+  function makeDataDir(): void {
+    dataDir = mkdtempSync(join(tmpdir(), 'atrium-embedded-'));
+    chmodSync(dataDir, 0o755); // else, under root, PostgreSQL's user could not enter
+  }
+
+  async function endAll(): Promise<void> {
+    for (const { process: child } of participants) child.kill('SIGKILL');
+    participants = [];
+    if (isServerUp()) process.kill(serverPid(), 'SIGQUIT');
+    while (isServerUp()) await sleep(25);
+  }
+
+  function removeDataDir(): void {
+    if (existsSync(home())) rmSync(realpathSync(home()), { recursive: true });
+    rmSync(dataDir, { recursive: true });
+  }
+
+  function enter(settings?: Record<string, string>): Participant {
+    const participant = new Participant(dataDir, settings);
+    participants.push(participant);
+    return participant;
+  }
+
+  async function enterAndWait(settings?: Record<string, string>): Promise<Participant & Started> {
+    const participant = enter(settings);
+    return Object.assign(participant, await participant.started());
+  }
+
+  describe('on an empty DATA_DIR', () => {
+    beforeEach(makeDataDir);
+    afterEach(async () => {
+      await endAll();
+      removeDataDir();
+    });
+
+    it('is made once when two processes start at once, and stops with the last that leaves', async () => {
+      const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
+      expect([one.firstBoot, two.firstBoot].sort()).toEqual([false, true]);
+      expect(one.url).toBe(two.url);
+      expect(readdirSync(dataDir)).toEqual(['postgres']);
+      expect(await ask(one.url, 'SHOW server_encoding')).toBe('UTF8');
+      expect(await ask(one.url, 'SHOW listen_addresses')).toBe('');
+      expect(await ask(one.url, 'SHOW fsync')).toBe('on');
+      expect(statSync(home()).mode & 0o777).toBe(0o700);
+      expect(statSync(join(home(), 'password')).mode & 0o777).toBe(0o600);
+
+      await one.leave();
+      expect(isServerUp()).toBe(true);
+      await two.leave();
+      expect(isServerUp()).toBe(false);
+    });
+
+    it.each([100, 400])('starts after a kill -9 in the first boot, %i ms from its beginning', async (delay) => {
+      const killed = enter();
+      while (readdirSync(dataDir).length === 0) await sleep(5);
+      await sleep(delay);
+      await killed.signal('SIGKILL');
+
+      const next = await enterAndWait();
+      expect(await ask(next.url, 'SELECT 1')).toBe(1);
+      expect(readdirSync(dataDir)).toEqual(['postgres']);
+    });
+
+    const underRoot = process.getuid?.() === 0 ? it : it.skip;
+
+    underRoot('lives in /var/lib/atrium where its user cannot enter DATA_DIR', async () => {
+      chmodSync(dataDir, 0o700);
+      const one = await enterAndWait();
+      expect(one.firstBoot).toBe(true);
+      expect(realpathSync(home())).toMatch(/^\/var\/lib\/atrium\/data-/);
+      await one.leave();
+      expect((await enterAndWait()).firstBoot).toBe(false);
+    });
+  });
+
+  describe('with data', () => {
+    beforeAll(async () => {
+      makeDataDir();
+      const one = await enterAndWait();
+      await ask(one.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await one.leave();
+    });
+    afterEach(endAll);
+    afterAll(removeDataDir);
+
+    const expectData = async ({ url }: Started) => expect(await ask(url, 'SELECT answer FROM kept')).toBe(42);
+
+    it('is one server for two processes that start and leave at once', async () => {
+      const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
+      await expectData(one);
+      await expectData(two);
+      await Promise.all([one.leave(), two.leave()]);
+      expect(isServerUp()).toBe(false);
+    });
+
+    it.each([
+      { name: 'a kill -9 of the service', kill: (it: Participant) => it.signal('SIGKILL') },
+      { name: 'Ctrl-C, which its whole process group gets', kill: (it: Participant) => it.signal('SIGINT', true) },
+    ])('outlives $name; the next start adopts it', async ({ kill }) => {
+      await kill(await enterAndWait());
+      expect(isServerUp()).toBe(true);
+      const orphan = serverPid();
+
+      const next = await enterAndWait();
+      expect(serverPid()).toBe(orphan);
+      await expectData(next);
+      await next.leave();
+      expect(isServerUp()).toBe(false);
+    });
+
+    it('recovers after a kill -9 of everything', async () => {
+      const killed = await enterAndWait();
+      await killed.signal('SIGKILL');
+      process.kill(serverPid(), 'SIGKILL');
+      await expectData(await enterAndWait());
+    });
+
+    it('starts although some other process of its user now has the id of a killed server', async () => {
+      const one = await enterAndWait();
+      const leftBehind = readFileSync(pidFile(), 'utf8');
+      await one.leave();
+      const { uid, gid } = statSync(home());
+      const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
+      writeFileSync(pidFile(), leftBehind.replace(/^\d+/, `${other.pid}`));
+
+      await expectData(await enterAndWait());
+      other.kill();
+    });
+
+    it('still counts a process whose connection was cut', async () => {
+      const one = await enterAndWait();
+      await ask(one.url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+        'atrium presence',
+      ]);
+      const two = await enterAndWait();
+      await two.leave();
+      expect(isServerUp()).toBe(true);
+      await one.leave();
+      expect(isServerUp()).toBe(false);
+    });
+
+    it('takes further settings, and says what PostgreSQL said when it does not start', async () => {
+      const settings = { shared_preload_libraries: 'no_such_library' };
+      await expect(enterAndWait(settings)).rejects.toThrow(/could not access file "no_such_library"/);
+    });
+  });
+});
+
+async function ask(url: string, sql: string, parameters: unknown[] = []): Promise<unknown> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(sql, parameters);
+  await client.end();
+  return rows[0] && Object.values(rows[0])[0];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

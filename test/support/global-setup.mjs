@@ -1,0 +1,16 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres.js';
+
+/** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. */
+export default async function globalSetup() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
+  const postgres = await EmbeddedPostgres.start({
+    dataDir,
+    // What the tests store need not survive a power cut.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+  });
+  globalThis.atriumTestDatabase = { postgres, dataDir };
+  process.env.TEST_DATABASE_URL = postgres.url;
+}

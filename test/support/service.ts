@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+export const ROOT = resolve(__dirname, '../..');
+const MAIN = join(ROOT, 'dist/src/main.js');
+const OPERATOR = join(ROOT, 'dist/src/operator/main.js');
+const run = promisify(execFile);
+
+/** A database of this suite's own, on the run's PostgreSQL. */
+export class TestDatabase {
+  private constructor(readonly url: string, private readonly name: string) {}
+
+  static async create(): Promise<TestDatabase> {
+    const name = `t_${randomBytes(8).toString('hex')}`;
+    await onServer((client) => client.query(`CREATE DATABASE ${name}`));
+    return new TestDatabase(serverUrl().replace(/\/atrium(?=\?|$)/, `/${name}`), name);
+  }
+
+  async query<Row extends object = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return withClient(this.url, async (client) => (await client.query<Row>(sql, parameters)).rows);
+  }
+
+  async drop(): Promise<void> {
+    await onServer((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
+  }
+}
+
+function serverUrl(): string {
+  return process.env['TEST_DATABASE_URL']!;
+}
+
+function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(serverUrl(), work);
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Credentials {
+  workspaceId: string;
+  userId: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+}
+
+/** The built service as a child process. Several may share one database, as several instances do. */
+export class TestService {
+  readonly baseUrl: string;
+  readonly output: string[] = [];
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly env: NodeJS.ProcessEnv,
+    private readonly dataDir: string,
+  ) {
+    this.baseUrl = `http://localhost:${env['PORT']}`;
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
+  }
+
+  /** Starts the service and waits until it is ready. `settings` override the environment. */
+  static async start(database: TestDatabase, settings: Record<string, string> = {}): Promise<TestService> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'atrium-service-'));
+    const env = { ...process.env, ...environment(database, dataDir, String(await freePort())), ...settings };
+    const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const service = new TestService(child, env, dataDir);
+    await service.waitUntilReady();
+    return service;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** A workspace, a user, client credentials and an API key, made by the operator's command line. */
+  async provision(name = `Workspace ${randomBytes(4).toString('hex')}`, scopes: string[] = []): Promise<Credentials> {
+    const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', name);
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    const user = await this.operator<{ id: string }>('user', 'create', '--email', email, '--workspace', workspace.id);
+    const scope = scopes.flatMap((each) => ['--scope', each]);
+    const client = await this.operator<{ clientId: string; clientSecret: string }>('client', 'create', '--user', user.id, ...scope);
+    const key = await this.operator<{ apiKey: string }>('api-key', 'create', '--user', user.id, '--workspace', workspace.id);
+    return { workspaceId: workspace.id, userId: user.id, ...client, apiKey: key.apiKey };
+  }
+
+  /** Runs an operator's command beside the running service and reads its JSON. */
+  async operator<T>(...args: string[]): Promise<T> {
+    const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dataDir, env: this.env });
+    return JSON.parse(stdout) as T;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exited = new Promise((done) => this.child.once('exit', done));
+      this.child.kill(signal);
+      await exited;
+    }
+    rmSync(this.dataDir, { recursive: true, force: true });
+    return this.child.exitCode;
+  }
+
+  private async waitUntilReady(): Promise<void> {
+    for (let attempt = 0; attempt < 400; attempt++) {
+      if (this.child.exitCode !== null) break;
+      const ready = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
+      if (ready?.ok) return;
+      await delay(25);
+    }
+    throw new Error(`The service did not become ready:\n${this.output.join('')}`);
+  }
+}
+
+/** Settings under which the service runs in a test. Instances of one database share their secrets. */
+function environment(database: TestDatabase, dataDir: string, port: string): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: port,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://atrium.test',
+    LOG_FORMAT: 'json',
+    CREDENTIAL_PEPPER: 'a'.repeat(64),
+    ENCRYPTION_KEY: 'b'.repeat(64),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

@@ -1,0 +1,28 @@
+/**
+ * Runs `nest build` only where a source is newer than the last build, so that a warm `npm start` is ready at once.
+ * A stamp is written after the build succeeded: a build that was cut short is built again.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STAMP = join('dist', '.built');
+const SOURCES = ['src', 'migrations', 'examples', 'bench', 'package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'];
+
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  // The folder's own time too: it changes when a file is removed.
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
+}
+
+const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (Math.max(...SOURCES.map(newest)) > built) {
+  const startedAt = new Date();
+  process.stderr.write('Building Atrium …\n');
+  const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(STAMP, `${startedAt.toISOString()}\n`);
+}
