@@ -69,7 +69,7 @@ export class TestService {
     readonly env: NodeJS.ProcessEnv,
     private readonly dataDir: string,
   ) {
-    this.baseUrl = `http://localhost:${env['PORT']}`;
+    this.baseUrl = `http://127.0.0.1:${env['PORT']}`;
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
   }
 

@@ -83,6 +83,7 @@ describe('the embedded PostgreSQL', () => {
     it.each([
       ['somebody stopped it in good order', 'LOG:  database system is shut down', 0],
       ['another one was faster', 'FATAL:  lock file "postmaster.pid" already exists', 1],
+      ['another one is just starting', 'FATAL:  lock file "postmaster.pid" is empty', 1],
       ['a killed one has not wholly gone', 'FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use', 1],
     ])('is tried again when %s', (_reason, lastWords, exitCode) => {
       expect(findFault(lastWords, exitCode)).toBeUndefined();

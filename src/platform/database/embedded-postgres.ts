@@ -72,9 +72,12 @@ export class EmbeddedPostgres {
 
   private async leave(): Promise<void> {
     await this.rejoining; // no second presence of our own may look like somebody else's
-    const arrival = this.arrival ?? (await join(this.cluster));
-    if (!arrival) return; // the server has gone, or is on its way
-    const { server, presence } = arrival;
+    let arrival = this.arrival ?? (await join(this.cluster));
+    while (arrival && !(await this.leaveFrom(arrival))) arrival = await join(this.cluster);
+  }
+
+  /** @returns false if the connection was cut: then it is not known whether anyone is left. */
+  private async leaveFrom({ server, presence }: Arrival): Promise<boolean> {
     try {
       await presence.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE_LOCK]);
       const { rows } = await presence.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
@@ -84,8 +87,10 @@ export class EmbeddedPostgres {
         this.log('Stopping PostgreSQL');
         await stopServer(this.cluster, server, this.log);
       }
+      return true;
     } catch (error) {
       if (!isPassing(error)) throw error;
+      return false;
     } finally {
       await presence.end().catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 /** The server process of the embedded PostgreSQL: finding it, launching it, stopping it. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, fstatSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { chown, mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { type Cluster, logOf, openLog, readTail } from './embedded-cluster.js';
 const SOCKET_PATH_BYTES = 90; // systems allow 104 to 108
 const POLL_MS = 25;
 const FAST_SHUTDOWN_MS = 15_000;
+const EMPTY_FILE_MS = 5_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 
 /** What departs from PostgreSQL's defaults. Durability does not: fsync and synchronous_commit stay on. */
@@ -67,7 +68,7 @@ export async function launchServer(cluster: Cluster, settings: Record<string, st
   const socketDir = await makeSocketDir(cluster);
   const logFile = openLog(cluster);
   const logStart = fstatSync(logFile).size;
-  removeForeignPostmasterPid(cluster);
+  removeStalePostmasterPid(cluster);
 
   const child = spawn(postgres, serverArguments(dataOf(cluster), socketDir, { ...SETTINGS, ...settings }), {
     ...cluster.user,
@@ -97,7 +98,7 @@ export async function launchServer(cluster: Cluster, settings: Record<string, st
  * processes of a killed server still do.
  */
 export function findFault(lastWords: string, exitCode: number | null): string | undefined {
-  const isHeld = /lock file ".*" already exists|pre-existing shared memory block/.test(lastWords);
+  const isHeld = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/.test(lastWords);
   return exitCode === 0 || isHeld ? undefined : lastWords;
 }
 
@@ -133,9 +134,13 @@ function dataOf(cluster: Cluster): string {
   return join(cluster.home, 'data');
 }
 
+function pidFileOf(cluster: Cluster): string {
+  return join(dataOf(cluster), 'postmaster.pid');
+}
+
 function readPostmasterPid(cluster: Cluster): Postmaster | undefined {
   try {
-    return parsePostmasterPid(readFileSync(join(dataOf(cluster), 'postmaster.pid'), 'utf8'));
+    return parsePostmasterPid(readFileSync(pidFileOf(cluster), 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -159,15 +164,20 @@ function isServer(pid: number, cluster: Cluster): boolean {
 }
 
 /**
- * PostgreSQL replaces a stale postmaster.pid itself, unless the id in it now belongs to some other process of the same
- * user: likely in a container, where ids are few. Looking and removing are one step here, without a pause in which
- * another process could have launched a server; should one have, PostgreSQL's shared memory still keeps a second one out.
+ * PostgreSQL replaces a stale postmaster.pid itself, with two exceptions. The id in it may now belong to some other
+ * process of the same user: likely in a container, where ids are few. Or it is empty, as a crash at the wrong moment
+ * leaves it; while a server that starts writes it at once. Looking and removing are one step here, without a pause in
+ * which another process could launch a server; should one have, PostgreSQL's shared memory still keeps a second one out.
  */
-function removeForeignPostmasterPid(cluster: Cluster): void {
+function removeStalePostmasterPid(cluster: Cluster): void {
   const noted = readPostmasterPid(cluster);
-  if (noted && isAlive(noted.pid) && !isServer(noted.pid, cluster)) {
-    unlinkSync(join(dataOf(cluster), 'postmaster.pid'));
-  }
+  const isForeign = noted && isAlive(noted.pid) && !isServer(noted.pid, cluster);
+  if (isForeign || isLeftEmpty(pidFileOf(cluster))) unlinkSync(pidFileOf(cluster));
+}
+
+function isLeftEmpty(path: string): boolean {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file?.size === 0 && Date.now() - file.mtimeMs > EMPTY_FILE_MS;
 }
 
 /** Two containers that share a volume do not see each other's processes, and would ruin the data together. */
