@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres.js';
@@ -6,6 +6,8 @@ import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-post
 /** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. */
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
+  // As root PostgreSQL runs as another user, who must get in.
+  chmodSync(dataDir, 0o755);
   const postgres = await EmbeddedPostgres.start({
     dataDir,
     // What the tests store need not survive a power cut.

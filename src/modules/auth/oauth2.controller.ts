@@ -1,9 +1,10 @@
-import { Body, Controller, Header, Headers, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Header, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { TokenService } from './token.service.js';
@@ -13,21 +14,30 @@ import { TokenService } from './token.service.js';
 export class OAuth2Controller {
   constructor(private readonly tokens: TokenService) {}
 
-  /** Signs in with client credentials, or continues a session with its latest refresh token (specification, section 4.1). */
+  /** Specification, section 4.1. */
   @Post('token')
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Get a token pair' })
+  @ApiSecurity(BASIC_SCHEME)
+  @ApiSecurity({})
+  @ApiOperation({
+    summary: 'Get a token pair',
+    description:
+      'Signs in with client credentials (`grant_type: password`), in the body or as a Basic header, which wins where both ' +
+      'are sent; or continues a session with its latest refresh token (`grant_type: refresh_token`), which then stops working.',
+  })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
   @ApiFailures(400, 401, 403, 413, 415, 503)
-  token(@Body() request: TokenRequestDto, @Headers('authorization') authorization?: string) {
-    return this.tokens.issue(request, clientCredentialsOf(authorization, request));
+  token(@Body() body: TokenRequestDto, @Req() { headers }: Request) {
+    return this.tokens.issue(body, clientCredentialsOf(headers.authorization, body));
   }
 
-  /** Ends the session that the access token belongs to: neither of its tokens works any more, and its place is free. */
   @Post('logout')
   @RequireCaller()
-  @ApiOperation({ summary: 'End the current session' })
+  @ApiOperation({
+    summary: 'End the current session',
+    description: 'Neither of its tokens works any more, and its place among the ten is free.',
+  })
   @Enveloped(null, { message: 'The session has ended' })
   @ApiFailures(400)
   logout(@Caller() caller: Principal) {

@@ -22,7 +22,7 @@ function BulkRoute(path: string, body: Type, summary: string): MethodDecorator {
         'Creates tables and columns that are not there, and upserts rows by primary key: the same request sent twice changes ' +
         'nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB a request.',
     }),
-    ApiParam({ name: 'workspaceId', format: 'uuid' }),
+    ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
     ApiBody({ type: body }),
     Enveloped(BulkReportDto, {
       description: 'Everything was stored.',

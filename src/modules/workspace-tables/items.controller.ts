@@ -16,7 +16,7 @@ function ItemsRoute(surface: string, summary: string): MethodDecorator {
     Get(`${surface}/:table/items`),
     RequireScope('read:workspaces'),
     ApiOperation({ summary, description: 'Pages by cursor; the address of the next page is in the `Link` header too.' }),
-    ApiParam({ name: 'workspaceId', format: 'uuid' }),
+    ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
     ApiParam({ name: 'table', description: "The table's id, or its percent-encoded name, whatever its case.", example: 'Assets' }),
     Enveloped(ItemsPageDto, { description: 'A page of rows.' }),
     ApiFailures(400, 404),

@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+import { ApiFailures } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
@@ -16,16 +17,18 @@ export class HealthController {
 
   @Get('health/live')
   @Public()
-  @ApiOperation({ summary: 'Is the process alive? Never touches the database.' })
-  @ApiOkResponse({ schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } })
+  @ApiOperation({ summary: 'Is the process alive?', description: 'Never touches the database.' })
+  @ApiOkResponse({ description: 'It is.', schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } })
   live() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
   @Public()
-  @HealthCheck()
-  @ApiOperation({ summary: 'Is this instance to be sent requests?' })
+  @HealthCheck({ swaggerDocumentation: false })
+  @ApiOperation({ summary: 'Is this instance to be sent requests?', description: 'Not while it drains, and not while the database is out of reach.' })
+  @ApiOkResponse({ description: 'It is.', schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } })
+  @ApiFailures(503)
   ready() {
     return this.health.check([() => this.readiness.service(), () => this.readiness.databaseAnswers()]);
   }
@@ -35,7 +38,7 @@ export class HealthController {
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiProduces('text/plain')
   @ApiOperation({ summary: 'Metrics in the text format of Prometheus' })
-  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
   async scrape() {
     return this.metrics.registry.metrics();
   }

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
-import { API_KEY_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
+import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
 import { toOpenApi31 } from './openapi-31.js';
 
 /** The interface description, version 1.0.0 in OpenAPI 3.1.0 (specification, section 9). */
@@ -22,13 +22,21 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
       },
       BEARER_SCHEME,
     )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' }, API_KEY_SCHEME);
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' }, API_KEY_SCHEME)
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'Client id and client secret, for the token endpoint alone.' }, BASIC_SCHEME);
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
-  return toOpenApi31(
-    SwaggerModule.createDocument(app, builder.build(), {
-      operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
-    }),
-  );
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  declareOpenRoutes(document);
+  return toOpenApi31(document);
+}
+
+/** A route that needs no credentials says so, in place of saying nothing. */
+function declareOpenRoutes(document: OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path) as { security?: unknown[] }[]) operation.security ??= [];
+  }
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */

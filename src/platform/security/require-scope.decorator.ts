@@ -11,6 +11,7 @@ export type Access = { public: true } | { public: false; scope: Scope | null };
 /** Names of the security schemes in the OpenAPI document. */
 export const BEARER_SCHEME = 'bearer';
 export const API_KEY_SCHEME = 'apiKey';
+export const BASIC_SCHEME = 'basic';
 
 /** The route needs credentials that grant the scope. Sets the guard's rule and the document's security together. */
 export function RequireScope(scope: Scope): MethodDecorator {
