@@ -1,5 +1,6 @@
-import { type CursorValue, decodeCursor } from '../../platform/http/cursor.js';
+import { type CursorValue, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import { ColumnFinder, type PlannedColumn } from './column-plan.js';
+import { nativeTypeOf } from './pg-array.js';
 import { columnOf, primaryKeyOf } from './physical-table.js';
 import { InvalidQueryError } from './workspace-tables.errors.js';
 
@@ -58,6 +59,7 @@ export interface Condition {
 export function afterCursor(identity: unknown, terms: readonly SortTerm[], cursor: string | undefined): Condition | undefined {
   if (cursor === undefined) return undefined;
   const values = decodeCursor(identity, cursor, terms.length);
+  if (!terms.every((term, position) => fits(term.column, values[position]!))) throw new InvalidCursorError();
   const parameters: CursorValue[] = [];
   const bind = (value: CursorValue) => `$${parameters.push(value)}`;
   // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
@@ -70,6 +72,13 @@ export function afterCursor(identity: unknown, terms: readonly SortTerm[], curso
     return `(${[beyond, `(${same} AND ${rest})`].filter(Boolean).join(' OR ')})`;
   }, '');
   return { sql, parameters };
+}
+
+/** A cursor comes from outside: a value that the column could not hold is not one of ours. */
+function fits(column: PlannedColumn, value: CursorValue): boolean {
+  if (value === null) return !column.primaryKey;
+  const native = nativeTypeOf(column.type);
+  return typeof value === (native === 'text' ? 'string' : native) && !(typeof value === 'string' && value.includes('\0'));
 }
 
 /** Rows beyond a value in the column's direction; empty where nothing is beyond. Null counts as the largest. */

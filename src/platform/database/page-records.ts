@@ -1,6 +1,7 @@
 import type { FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { In, MoreThan } from 'typeorm';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
+import { validate as isUuid } from 'uuid';
+import { decodeCursor, encodeCursor, InvalidCursorError } from '../http/cursor.js';
 import type { Page, PageQueryDto } from '../http/page.dto.js';
 import type { Database } from './database.js';
 
@@ -22,6 +23,7 @@ export async function pageRecords<T extends Owned>(
 ): Promise<Page<T>> {
   const query = [entity.name, [...workspaceIds].sort(), filter];
   const after = cursor === undefined ? undefined : String(decodeCursor(query, cursor, 1)[0]);
+  if (after !== undefined && !isUuid(after)) throw new InvalidCursorError();
   const found = await database.manager.find<Owned>(entity, {
     where: { ...filter, workspaceId: In([...workspaceIds]), ...(after ? { id: MoreThan(after) } : {}) },
     order: { id: 'ASC' },
