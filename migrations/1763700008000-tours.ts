@@ -14,7 +14,6 @@ export class Tours1763700008000 implements MigrationInterface {
         description text,
         status text NOT NULL DEFAULT 'draft',
         visibility text NOT NULL DEFAULT 'private',
-        captured_at timestamptz(3),
         version integer NOT NULL DEFAULT 1,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         created_by uuid,

@@ -31,9 +31,6 @@ export class Tour {
   @Column('text', { default: 'private' })
   visibility: TourVisibility;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  capturedAt: Date | null;
-
   @VersionColumn({ default: 1 })
   version: number;
 

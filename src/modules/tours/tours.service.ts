@@ -29,7 +29,6 @@ export class ToursService {
       description: body.description ?? null,
       status: body.status ?? 'draft',
       visibility: body.visibility ?? 'private',
-      capturedAt: body.capturedAt ? new Date(body.capturedAt) : null,
       createdBy: caller.userId,
       updatedBy: caller.userId,
     });

@@ -7,6 +7,8 @@ export const SQLSTATE = {
   lockNotAvailable: '55P03',
   uniqueViolation: '23505',
   readOnlyTransaction: '25006',
+  /** A character that no text can hold: U+0000. */
+  untranslatableCharacter: '22021',
 } as const;
 
 /** Codes that say "not now": too many connections, a statement over its time, shutdown, crash recovery, a read-only server after a fail-over. */

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDatabaseUnavailable } from '../database/database.errors.js';
+import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { DomainError, type ErrorDetails, type ErrorKind, UnavailableError } from './domain-error.js';
 import { allowedMethods } from './route-table.js';
 
@@ -59,6 +59,9 @@ function describe(error: unknown, request: Request): Failure {
   }
   if (isDatabaseUnavailable(error)) {
     return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
+  }
+  if (sqlState(error) === SQLSTATE.untranslatableCharacter) {
+    return { status: 400, error: 'invalid_request', message: 'The request holds the character U+0000, which cannot be stored.' };
   }
   const status = statusOf(error);
   if (status === 404) return unknownRoute(request);

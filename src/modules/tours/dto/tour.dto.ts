@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsISO8601, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { TOUR_STATUSES, TOUR_VISIBILITIES, type TourStatus, type TourVisibility } from '../tour.entity.js';
 
@@ -29,12 +29,6 @@ export class CreateTourDto {
   @IsOptional()
   @IsIn(TOUR_VISIBILITIES)
   visibility?: TourVisibility;
-
-  /** When the place was scanned, ISO 8601 with an offset. */
-  @ApiProperty({ required: false, format: 'date-time', example: '2026-05-04T09:30:00Z' })
-  @IsOptional()
-  @IsISO8601({ strict: true, strictSeparator: true })
-  capturedAt?: string;
 }
 
 export class ListToursDto extends PageQueryDto {
@@ -77,9 +71,6 @@ export class TourDto {
 
   @ApiProperty({ enum: TOUR_VISIBILITIES })
   visibility: TourVisibility;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  capturedAt: Date | null;
 
   /** Counts the changes. */
   @ApiProperty({ type: 'integer', example: 1 })

@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'csv-parse/sync';
+import { Api } from '../support/api.js';
+import { type Credentials, freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
+
+const EXAMPLE = join(ROOT, 'dist/examples/load.js');
+const PLANT = join(ROOT, 'examples/plant');
+const OURAIRPORTS = resolve(ROOT, process.env['OURAIRPORTS_DIR'] ?? '../shared/data/ourairports');
+
+const run = promisify(execFile);
+
+type Item = Record<string, string | number | boolean | null>;
+type Row = Record<string, string>;
+
+interface Report {
+  tables: {
+    name: string;
+    rows: number;
+    created: number;
+    updated: number;
+    unchanged: number;
+    unresolved: { total: number; first: { column: string; value: string }[] };
+  }[];
+  totals: { rows: number; created: number; updated: number; unchanged: number; unresolved: number };
+}
+
+let database: TestDatabase;
+let service: TestService;
+let credentials: Credentials;
+let directory: string;
+let credentialsFile: string;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  credentials = await service.provision();
+  directory = mkdtempSync(join(tmpdir(), 'atrium-example-'));
+  credentialsFile = join(directory, 'credentials.json');
+  writeFileSync(credentialsFile, JSON.stringify({ baseUrl: service.baseUrl, ...credentials }));
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+  if (directory) rmSync(directory, { recursive: true });
+});
+
+function example(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return run(process.execPath, [EXAMPLE, '--credentials', credentialsFile, ...args], { cwd: directory });
+}
+
+async function report(...args: string[]): Promise<Report> {
+  return JSON.parse((await example('--json', ...args)).stdout) as Report;
+}
+
+const rowsOf = ({ tables }: Report): Record<string, number> =>
+  Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
+
+function csv(file: string): Row[] {
+  return parse<Row>(readFileSync(file), { columns: true });
+}
+
+/** Every row of a table, by its primary key. */
+async function stored(entity: string, table: string, key: string): Promise<Map<unknown, Item>> {
+  const api = new Api(service.baseUrl).withKey(credentials.apiKey);
+  const path = `/v2/api/workspaces/${credentials.workspaceId}/cw/${entity}/${encodeURIComponent(table)}/items?limit=5000`;
+  const items = new Map<unknown, Item>();
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { status, body } = await api.get(cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path);
+    expect(status).toBe(200);
+    for (const item of body.data.items as Item[]) items.set(item[key], item);
+    cursor = (body.data.nextCursor as string | undefined) ?? null;
+  }
+  return items;
+}
+
+/** Cells of the file that are not what is stored: numbers must come back with all their digits, empty cells as null. */
+function cellsLost(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row) => string | undefined): string[] {
+  const lost: string[] = [];
+  for (const row of rows) {
+    const item = items.get(keyOf(row));
+    for (const [header, cell] of Object.entries(row)) {
+      const value = item?.[header.toLowerCase()];
+      const text = typeof value === 'boolean' ? String(Number(value)) : value === null ? '' : String(value);
+      if (text !== cell) lost.push(`${keyOf(row)} ${header}: ${cell} became ${text}`);
+    }
+  }
+  return lost;
+}
+
+describe('npm run example', () => {
+  it('pushes the plant, whose links all resolve, and a second run finds every row unchanged', async () => {
+    const first = await report();
+    expect(rowsOf(first)).toEqual({
+      'Work Centers': 14,
+      Priorities: 6,
+      'Functional Locations': 312,
+      Assets: 1_000,
+    });
+    expect(first.totals).toEqual({ rows: 1_332, created: 1_332, updated: 0, unchanged: 0, unresolved: 0 });
+
+    const second = await report();
+    expect(second.totals).toEqual({ rows: 1_332, created: 0, updated: 0, unchanged: 1_332, unresolved: 0 });
+  });
+
+  it("stores the plant's values as they are meant", async () => {
+    const locations = csv(join(PLANT, 'functional-locations.csv'));
+    const items = await stored('locations', 'Functional Locations', 'tplnr');
+    expect(cellsLost(locations, items, (row) => row['TPLNR'])).toEqual([]);
+    expect(items.get('AT10-UTL-CW-P01/A-010')).toMatchObject({ tplma: 'AT10-UTL-CW-P01/A', gewrk: '00001010' });
+
+    const equipment = await stored('assets', 'Assets', 'equnr');
+    expect(equipment.size).toBe(1_000);
+    expect(equipment.get('000000000010004711')).toMatchObject({ inbdt: '1999-07-02', safety: false, hequi: null });
+  });
+
+  it('signs out, so that a script may run more often than a user has sessions', async () => {
+    for (let times = 0; times < 11; times++) await example();
+  }, 60_000);
+
+  it('says for people what was created and unchanged, without a progress bar where there is no terminal', async () => {
+    const { stdout, stderr } = await example();
+    expect(stdout).toMatch(/rows +created +updated +unchanged +unresolved +rows\/s/);
+    expect(stdout).toMatch(/Functional Locations +312 +0 +0 +312 +0 /);
+    expect(stdout).toContain('rows per second');
+    // eslint-disable-next-line no-control-regex -- terminals are steered by it
+    expect(stdout + stderr).not.toMatch(/[\x1b\r]/);
+  });
+
+  it('fails with the service’s own words when it is refused', async () => {
+    const wrong = join(directory, 'wrong.json');
+    writeFileSync(wrong, JSON.stringify({ ...credentials, baseUrl: service.baseUrl, clientSecret: 'wss_wrong' }));
+    await expect(example('--credentials', wrong)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Client authentication failed'),
+    });
+  });
+
+  it('names the row and the column of every cell that the service refuses', async () => {
+    const damaged = mkdtempSync(join(directory, 'damaged-'));
+    const files: Record<string, string> = {
+      'countries.csv': '"id","code","name","continent","wikipedia_link","keywords"\n1,"NA","Namibia","AF",,\n',
+      'regions.csv':
+        '"id","code","local_code","name","continent","iso_country","wikipedia_link","keywords"\n2,"NA-KH","KH","","AF","NA",,\n',
+      'navaids.csv': '',
+      'runways.csv': '',
+      'airport-frequencies.csv': '',
+    };
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(damaged, file), text);
+    await expect(example('--ourairports', damaged)).rejects.toMatchObject({
+      code: 1,
+      // After the continent and the country.
+      stderr: expect.stringMatching(/table Regions of the World, row 3 \(key NA-KH\), column name: required: /),
+    });
+  });
+
+  it('says what to do when no service is running, and when it was never started', async () => {
+    const nowhere = join(directory, 'nowhere.json');
+    writeFileSync(nowhere, JSON.stringify({ ...credentials, baseUrl: `http://127.0.0.1:${await freePort()}` }));
+    const advice = { code: 1, stderr: expect.stringContaining('npm start') };
+    await expect(example('--credentials', nowhere)).rejects.toMatchObject(advice);
+    await expect(example('--credentials', join(directory, 'absent.json'))).rejects.toMatchObject(advice);
+  });
+
+  it('has a plant that its generator makes byte for byte', async () => {
+    const copy = mkdtempSync(join(directory, 'plant-'));
+    copyFileSync(join(PLANT, 'generate.mjs'), join(copy, 'generate.mjs'));
+    await run(process.execPath, [join(copy, 'generate.mjs')]);
+    const files = readdirSync(PLANT).filter((file) => file.endsWith('.csv'));
+    expect(files).toHaveLength(4);
+    for (const file of files) {
+      expect(readFileSync(join(copy, file), 'utf8')).toBe(readFileSync(join(PLANT, file), 'utf8'));
+    }
+  });
+});
+
+const thereIs = existsSync(join(OURAIRPORTS, 'runways.csv'));
+const title = 'npm run example -- --ourairports DIR';
+
+(thereIs ? describe : describe.skip)(
+  thereIs ? title : `${title} (skipped: no OurAirports data in ${OURAIRPORTS}; name its directory in OURAIRPORTS_DIR)`,
+  () => {
+    it('loads every row, reports the links to airports, and a second run finds every row unchanged', async () => {
+      const first = await report('--ourairports', OURAIRPORTS);
+      const rows = rowsOf(first);
+      const runways = csv(join(OURAIRPORTS, 'runways.csv'));
+      expect(rows).toMatchObject({
+        Navaids: csv(join(OURAIRPORTS, 'navaids.csv')).length,
+        Runways: runways.length,
+        'Airport Frequencies': csv(join(OURAIRPORTS, 'airport-frequencies.csv')).length,
+      });
+      expect(first.totals).toMatchObject({ created: first.totals.rows, updated: 0, unchanged: 0 });
+      expect(first.tables.map(({ name, unresolved }) => [name, unresolved.total])).toEqual([
+        ['Regions of the World', 0],
+        ['Navaids', 0],
+        ['Runways', rows['Runways']],
+        ['Airport Frequencies', rows['Airport Frequencies']],
+      ]);
+      expect(first.tables[2]?.unresolved.first[0]).toEqual({
+        column: 'airport_ident',
+        value: runways[0]?.['airport_ident'],
+      });
+
+      const second = await report('--ourairports', OURAIRPORTS, '--connections', '4', '--batch-size', '3000');
+      expect(second.totals).toEqual({ ...first.totals, created: 0, unchanged: first.totals.rows });
+    }, 120_000);
+
+    it('loses no cell', async () => {
+      const files = [
+        ['Navaids', 'navaids.csv'],
+        ['Runways', 'runways.csv'],
+        ['Airport Frequencies', 'airport-frequencies.csv'],
+      ] as const;
+      for (const [table, file] of files) {
+        const rows = csv(join(OURAIRPORTS, file));
+        const items = await stored('assets', table, 'id');
+        expect(items.size).toBe(rows.length);
+        expect(cellsLost(rows, items, (row) => row['id'])).toEqual([]);
+      }
+    }, 120_000);
+
+    it('keeps the continent NA and the country NA apart, each in its place', async () => {
+      const countries = csv(join(OURAIRPORTS, 'countries.csv'));
+      const regions = csv(join(OURAIRPORTS, 'regions.csv'));
+      const items = await stored('locations', 'Regions of the World', 'code');
+      expect(items.size).toBe(
+        countries.length + regions.length + new Set(countries.map((row) => row['continent'])).size,
+      );
+      expect(cellsLost([...countries, ...regions], items, (row) => row['code'])).toEqual([]);
+
+      expect(items.get('continent:NA')).toMatchObject({ name: 'North America', kind: 'continent', parent: null });
+      expect(items.get('NA')).toMatchObject({ name: 'Namibia', kind: 'country', parent: 'continent:AF' });
+      expect(items.get('AD-02')).toMatchObject({ local_code: '02', kind: 'region', parent: 'AD' });
+    });
+  },
+);
