@@ -183,56 +183,54 @@ const skipped = `skipped: no OurAirports data in ${OURAIRPORTS}; name its direct
 if (!thereIs) process.stderr.write(`npm run example -- --ourairports: ${skipped}\n`);
 
 (thereIs ? describe : describe.skip)(`npm run example -- --ourairports DIR${thereIs ? '' : ` (${skipped})`}`, () => {
-    it('loads every row, reports the links to airports, and a second run finds every row unchanged', async () => {
-      const first = await report('--ourairports', OURAIRPORTS);
-      const rows = rowsOf(first);
-      const runways = csv(join(OURAIRPORTS, 'runways.csv'));
-      expect(rows).toMatchObject({
-        Navaids: csv(join(OURAIRPORTS, 'navaids.csv')).length,
-        Runways: runways.length,
-        'Airport Frequencies': csv(join(OURAIRPORTS, 'airport-frequencies.csv')).length,
-      });
-      expect(first.totals).toMatchObject({ created: first.totals.rows, updated: 0, unchanged: 0 });
-      expect(first.tables.map(({ name, unresolved }) => [name, unresolved.total])).toEqual([
-        ['Regions of the World', 0],
-        ['Navaids', 0],
-        ['Runways', rows['Runways']],
-        ['Airport Frequencies', rows['Airport Frequencies']],
-      ]);
-      expect(first.tables[2]?.unresolved.first[0]).toEqual({
-        column: 'airport_ident',
-        value: runways[0]?.['airport_ident'],
-      });
-
-      const second = await report('--ourairports', OURAIRPORTS, '--connections', '4', '--batch-size', '3000');
-      expect(second.totals).toEqual({ ...first.totals, created: 0, unchanged: first.totals.rows });
-    }, 120_000);
-
-    it('loses no cell', async () => {
-      const files = [
-        ['Navaids', 'navaids.csv'],
-        ['Runways', 'runways.csv'],
-        ['Airport Frequencies', 'airport-frequencies.csv'],
-      ] as const;
-      for (const [table, file] of files) {
-        const rows = csv(join(OURAIRPORTS, file));
-        const items = await stored('assets', table, 'id');
-        expect(items.size).toBe(rows.length);
-        expect(cellsLost(rows, items, (row) => row['id'])).toEqual([]);
-      }
-    }, 120_000);
-
-    it('keeps the continent NA and the country NA apart, each in its place', async () => {
-      const countries = csv(join(OURAIRPORTS, 'countries.csv'));
-      const regions = csv(join(OURAIRPORTS, 'regions.csv'));
-      const items = await stored('locations', 'Regions of the World', 'code');
-      expect(items.size).toBe(
-        countries.length + regions.length + new Set(countries.map((row) => row['continent'])).size,
-      );
-      expect(cellsLost([...countries, ...regions], items, (row) => row['code'])).toEqual([]);
-
-      expect(items.get('continent:NA')).toMatchObject({ name: 'North America', kind: 'continent', parent: null });
-      expect(items.get('NA')).toMatchObject({ name: 'Namibia', kind: 'country', parent: 'continent:AF' });
-      expect(items.get('AD-02')).toMatchObject({ local_code: '02', kind: 'region', parent: 'AD' });
+  it('loads every row, reports the links to airports, and a second run finds every row unchanged', async () => {
+    const first = await report('--ourairports', OURAIRPORTS);
+    const rows = rowsOf(first);
+    const runways = csv(join(OURAIRPORTS, 'runways.csv'));
+    expect(rows).toMatchObject({
+      Navaids: csv(join(OURAIRPORTS, 'navaids.csv')).length,
+      Runways: runways.length,
+      'Airport Frequencies': csv(join(OURAIRPORTS, 'airport-frequencies.csv')).length,
     });
+    expect(first.totals).toMatchObject({ created: first.totals.rows, updated: 0, unchanged: 0 });
+    expect(first.tables.map(({ name, unresolved }) => [name, unresolved.total])).toEqual([
+      ['Regions of the World', 0],
+      ['Navaids', 0],
+      ['Runways', rows['Runways']],
+      ['Airport Frequencies', rows['Airport Frequencies']],
+    ]);
+    expect(first.tables[2]?.unresolved.first[0]).toEqual({
+      column: 'airport_ident',
+      value: runways[0]?.['airport_ident'],
+    });
+
+    const second = await report('--ourairports', OURAIRPORTS, '--connections', '4', '--batch-size', '3000');
+    expect(second.totals).toEqual({ ...first.totals, created: 0, unchanged: first.totals.rows });
+  }, 120_000);
+
+  it('loses no cell', async () => {
+    const files = [
+      ['Navaids', 'navaids.csv'],
+      ['Runways', 'runways.csv'],
+      ['Airport Frequencies', 'airport-frequencies.csv'],
+    ] as const;
+    for (const [table, file] of files) {
+      const rows = csv(join(OURAIRPORTS, file));
+      const items = await stored('assets', table, 'id');
+      expect(items.size).toBe(rows.length);
+      expect(cellsLost(rows, items, (row) => row['id'])).toEqual([]);
+    }
+  }, 120_000);
+
+  it('keeps the continent NA and the country NA apart, each in its place', async () => {
+    const countries = csv(join(OURAIRPORTS, 'countries.csv'));
+    const regions = csv(join(OURAIRPORTS, 'regions.csv'));
+    const items = await stored('locations', 'Regions of the World', 'code');
+    expect(items.size).toBe(countries.length + regions.length + new Set(countries.map((row) => row['continent'])).size);
+    expect(cellsLost([...countries, ...regions], items, (row) => row['code'])).toEqual([]);
+
+    expect(items.get('continent:NA')).toMatchObject({ name: 'North America', kind: 'continent', parent: null });
+    expect(items.get('NA')).toMatchObject({ name: 'Namibia', kind: 'country', parent: 'continent:AF' });
+    expect(items.get('AD-02')).toMatchObject({ local_code: '02', kind: 'region', parent: 'AD' });
   });
+});

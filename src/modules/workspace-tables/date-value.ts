@@ -3,6 +3,9 @@ import { Refusal } from './stored-value.js';
 const DAY = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
+/** By the month's number, from 1. */
+const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /**
  * A date as it is stored: `YYYY-MM-DD`, or an instant in UTC with milliseconds. Both sort as text.
  *
@@ -26,9 +29,11 @@ export function parseDate(text: string): string | null | Refusal {
 }
 
 function isCalendarDay([, year, month, day]: RegExpExecArray): boolean {
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0;
+  const inYear = Number(year);
+  const inMonth = Number(month);
+  const isLeap = inYear % 4 === 0 && (inYear % 100 !== 0 || inYear % 400 === 0);
+  const days = inMonth === 2 && isLeap ? 29 : (DAYS_OF_MONTH[inMonth] ?? 0);
+  return inYear > 0 && Number(day) >= 1 && Number(day) <= days;
 }
 
 /** The instant in UTC; undefined where the clock or the offset shows no time of day, or the year leaves its four digits. */

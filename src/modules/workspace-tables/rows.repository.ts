@@ -53,9 +53,8 @@ export class RowsRepository {
   /** Of these keys, those that the table has. */
   async existing(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
-    const key = columnOf(primaryKeyOf(table.columns));
     const rows = await this.database.query<{ key: string }>(
-      `SELECT t.${key} AS key FROM unnest($1::text[]) AS s(key) JOIN ${tableOf(table)} t ON t.${key} = s.key WHERE t._deleted_at IS NULL`,
+      `SELECT s.key FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL (${rowOf(table, 's.key')}) t WHERE t._deleted_at IS NULL`,
       [encodeArray('text', keys)],
     );
     return new Set(rows.map((row) => row.key));
@@ -64,13 +63,12 @@ export class RowsRepository {
   /** The rows with these keys and all rows above them: each key with its parent. Ends where a parent is not there. */
   async ancestry(table: CatalogTable, parent: PlannedColumn, keys: readonly string[]): Promise<Map<string, string | null>> {
     if (keys.length === 0) return new Map();
-    const key = columnOf(primaryKeyOf(table.columns));
-    const name = tableOf(table);
+    const above = `t.${columnOf(primaryKeyOf(table.columns))}, t.${columnOf(parent)}`;
     const rows = await this.database.query<{ key: string; parent: string | null }>(
       `WITH RECURSIVE up (key, parent) AS (
-         SELECT t.${key}, t.${columnOf(parent)} FROM ${name} t WHERE t.${key} = ANY ($1::text[]) AND t._deleted_at IS NULL
+         SELECT ${above} FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL (${rowOf(table, 's.key')}) t WHERE t._deleted_at IS NULL
          UNION
-         SELECT t.${key}, t.${columnOf(parent)} FROM up JOIN ${name} t ON t.${key} = up.parent AND t._deleted_at IS NULL)
+         SELECT ${above} FROM up CROSS JOIN LATERAL (${rowOf(table, 'up.parent')}) t WHERE t._deleted_at IS NULL)
        SELECT key, parent FROM up`,
       [encodeArray('text', keys)],
     );
@@ -87,6 +85,14 @@ export class RowsRepository {
     const sample = batch.keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
     return (await this.existing(table, sample)).size * 2 > sample.length;
   }
+}
+
+/**
+ * The row with a key, looked up in the index. `OFFSET 0` keeps the planner from turning the look-ups of a batch into a join
+ * that reads the whole table: where it has no statistics yet, right after a load, that is what it does.
+ */
+function rowOf(table: CatalogTable, key: string): string {
+  return `SELECT * FROM ${tableOf(table)} r WHERE r.${columnOf(primaryKeyOf(table.columns))} = ${key} OFFSET 0`;
 }
 
 /** One array a column, and for a column that not every row sent, one that says which rows did. */
@@ -139,7 +145,7 @@ function mergeFirst(table: CatalogTable, batch: RowBatch): string {
   const merged = columns.map(({ name, value, sent }) => (sent ? `CASE WHEN ${sent} THEN ${value} ELSE t.${name} END` : value));
   const differs = columns.map(({ name, value, sent }) => `${sent ? `${sent} AND ` : ''}t.${name} IS DISTINCT FROM ${value}`);
   const rows = `SELECT s.key, ${merged.map((value) => `${value}, `).join('')}${revision}, now(), now()
-                  FROM ${source} LEFT JOIN ${tableOf(table)} t ON t.${key} = s.key
+                  FROM ${source} LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true
                  WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}`;
   return upsertOf(table, columns, rows);
 }
