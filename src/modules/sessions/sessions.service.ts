@@ -117,6 +117,21 @@ export class SessionsService {
     return this.end('user_id = $2', reason, userId);
   }
 
+  /**
+   * Ends all sessions of the user by the operator's hand; a login meanwhile waits, and finds all its slots free.
+   *
+   * @returns how many lived. @throws {NotFoundError} where there is no such user.
+   */
+  async reset(userId: string): Promise<number> {
+    return this.database.transaction(async () => {
+      await this.users.get(userId);
+      await this.users.lock(userId);
+      const live = await this.listLive(userId);
+      await this.revokeAllOf(userId, 'operator');
+      return live.length;
+    });
+  }
+
   /** @returns how many sessions this ended. */
   async revokeAllOfClient(clientId: string, reason: RevocationReason): Promise<number> {
     return this.end('client_id = $2', reason, clientId);

@@ -27,8 +27,15 @@ export class UsersService {
     });
   }
 
-  list(): Promise<User[]> {
-    return this.database.manager.find(User, { order: { id: 'ASC' } });
+  /** All users, each with the workspaces the user is a member of. */
+  async list(): Promise<(User & { workspaceIds: string[] })[]> {
+    const { manager } = this.database;
+    const workspaceIds = new Map<string, string[]>();
+    for (const { userId, workspaceId } of await manager.find(WorkspaceMember, { order: { workspaceId: 'ASC' } })) {
+      workspaceIds.set(userId, [...(workspaceIds.get(userId) ?? []), workspaceId]);
+    }
+    const users = await manager.find(User, { order: { id: 'ASC' } });
+    return users.map((user) => ({ ...user, workspaceIds: workspaceIds.get(user.id) ?? [] }));
   }
 
   findByEmail(email: string): Promise<User | null> {

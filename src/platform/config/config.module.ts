@@ -1,13 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import dotenv from 'dotenv';
 import { Config } from './config.js';
-import { parseEnvironment } from './environment.js';
+import { type Environment, parseEnvironment } from './environment.js';
 import { resolveSecrets } from './throwaway-secrets.js';
 
 /** Reads `.env` where present and the environment (which wins), once. @throws EnvironmentError */
-export function loadConfig(): Config {
+export function loadConfig(defaults?: Partial<Environment>): Config {
   dotenv.config({ quiet: true });
-  const env = parseEnvironment(process.env);
+  const env = parseEnvironment(process.env, defaults);
   return new Config(env, resolveSecrets(env));
 }
 

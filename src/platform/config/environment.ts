@@ -65,10 +65,14 @@ export class EnvironmentError extends Error {
   }
 }
 
-/** Parses the environment once and whole. @throws {EnvironmentError} naming every wrong value at once. */
-export function parseEnvironment(variables: Record<string, string | undefined>): Environment {
+/**
+ * Parses the environment once and whole. `defaults` stand in for what is not set.
+ *
+ * @throws {EnvironmentError} naming every wrong value at once.
+ */
+export function parseEnvironment(variables: Record<string, string | undefined>, defaults: Partial<Environment> = {}): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = environmentSchema.safeParse(set);
+  const result = environmentSchema.safeParse({ ...defaults, ...set });
   if (result.success) return result.data;
   throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }

@@ -1,0 +1,49 @@
+import { isEmail, isUUID } from 'class-validator';
+import { InvalidArgumentError } from 'commander';
+import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
+
+const NAME_LENGTH = 255;
+const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+const YEAR_S = 365 * 24 * 3600;
+
+/** Lower case, as the database writes them: services compare them as texts. */
+export function uuid(text: string): string {
+  if (!isUUID(text)) throw new InvalidArgumentError('It must be a UUID, such as the lists show.');
+  return text.toLowerCase();
+}
+
+/** Of an option that may be given several times. */
+export function uuids(text: string, before: readonly string[] = []): string[] {
+  return [...new Set([...before, uuid(text)])];
+}
+
+/** Of an option that may be given several times. */
+export function scopes(text: string, before: readonly Scope[] = []): Scope[] {
+  if (!isScope(text)) throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}.`);
+  return [...new Set([...before, text])];
+}
+
+export function email(text: string): string {
+  if (!isEmail(text)) throw new InvalidArgumentError('It must be an email address.');
+  return text;
+}
+
+export function name(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > NAME_LENGTH) {
+    throw new InvalidArgumentError(`It must have 1 to ${NAME_LENGTH} characters.`);
+  }
+  return trimmed;
+}
+
+export function slug(text: string): string {
+  if (!SLUG.test(text)) throw new InvalidArgumentError('It must have 1 to 63 of a-z, 0-9 and single hyphens between.');
+  return text;
+}
+
+export function seconds(text: string): number {
+  if (!/^\d{1,8}$/.test(text) || Number(text) > YEAR_S) {
+    throw new InvalidArgumentError(`It must be whole seconds, from 0 to ${YEAR_S}.`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { UsersService } from '../../modules/users/users.service.js';
+import * as argument from '../arguments.js';
+import { answering, facts, list } from '../output.js';
+
+interface CreateOptions {
+  email: string;
+  workspace: string[];
+  name?: string;
+}
+
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('people and service accounts');
+
+  user
+    .command('create')
+    .description('create a user who is a member of the workspaces')
+    .requiredOption('--email <email>', 'unique in the service', argument.email)
+    .requiredOption('--workspace <id...>', 'one or more workspaces', argument.uuids)
+    .option('--name <name>', 'what people call the user', argument.name)
+    .action(
+      answering(async (services, options: CreateOptions) => {
+        const { id } = await services.get(UsersService).create(options.email, options.workspace, options.name);
+        return facts({ id }, { id: 'User' }, `Next: operator client create --user ${id}`);
+      }),
+    );
+
+  user
+    .command('list')
+    .description('list all users')
+    .action(
+      answering(async (services) => {
+        const columns = {
+          id: 'User',
+          email: 'Email',
+          displayName: 'Name',
+          status: 'Status',
+          workspaceIds: 'Workspaces',
+          lastLoginAt: 'Last login',
+          createdAt: 'Created',
+        };
+        return list(await services.get(UsersService).list(), columns, 'There are no users.');
+      }),
+    );
+}

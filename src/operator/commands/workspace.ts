@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { WorkspacesService } from '../../modules/workspaces/workspaces.service.js';
+import * as argument from '../arguments.js';
+import { answering, facts, list } from '../output.js';
+
+export function addWorkspaceCommands(program: Command): void {
+  const workspace = program.command('workspace').description('tenants, each with tables, projects and notes of its own');
+
+  workspace
+    .command('create')
+    .description('create a workspace')
+    .requiredOption('--name <name>', 'what people call it', argument.name)
+    .option('--slug <slug>', 'its short name, unique in the service; made from the name by default', argument.slug)
+    .action(
+      answering(async (services, options: { name: string; slug?: string }) => {
+        const { id } = await services.get(WorkspacesService).create(options.name, options.slug);
+        return facts({ id }, { id: 'Workspace' }, `Next: operator user create --email EMAIL --workspace ${id}`);
+      }),
+    );
+
+  workspace
+    .command('list')
+    .description('list all workspaces')
+    .action(
+      answering(async (services) => {
+        const columns = { id: 'Workspace', slug: 'Slug', name: 'Name', createdAt: 'Created' };
+        return list(await services.get(WorkspacesService).list(), columns, 'There are no workspaces.');
+      }),
+    );
+}

@@ -1,0 +1,35 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { migrations } from '../../migrations/migrations.js';
+import { AuthModule } from '../modules/auth/auth.module.js';
+import { SessionsModule } from '../modules/sessions/sessions.module.js';
+import { UsersModule } from '../modules/users/users.module.js';
+import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
+import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
+import type { Config } from '../platform/config/config.js';
+import { ConfigModule } from '../platform/config/config.module.js';
+import { DatabaseModule } from '../platform/database/database.module.js';
+import { HealthModule } from '../platform/health/health.module.js';
+import { HttpModule } from '../platform/http/http.module.js';
+
+/** The modules whose services the operator calls, without the surface of the service. */
+@Module({})
+export class OperatorModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule.with(migrations),
+        HttpModule,
+        HealthModule,
+
+        AuthModule,
+        SessionsModule,
+        UsersModule,
+        WorkspacesModule,
+        // It makes the schema of a new workspace.
+        WorkspaceTablesModule,
+      ],
+    };
+  }
+}

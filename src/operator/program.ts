@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { addApiKeyCommands } from './commands/api-key.js';
+import { addClientCommands } from './commands/client.js';
+import { addSessionCommands } from './commands/session.js';
+import { addUserCommands } from './commands/user.js';
+import { addWorkspaceCommands } from './commands/workspace.js';
+
+/** The operator's command line. Arguments are checked before anything is started. */
+export function createProgram(): Command {
+  const program = new Command('operator')
+    .description('Workspaces, users and credentials of Atrium. Works beside a running service and without one.')
+    .option('--json', 'print JSON for scripts instead of tables')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  addWorkspaceCommands(program);
+  addUserCommands(program);
+  addClientCommands(program);
+  addApiKeyCommands(program);
+  addSessionCommands(program);
+  return program;
+}
