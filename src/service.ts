@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
@@ -56,6 +55,8 @@ export class Service {
 
   private async listen(): Promise<void> {
     const { port, host } = this.config.http;
+    // Whoever waits for the service to be ready will then read the demo's credentials.
+    const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localAddress(port));
     try {
       await this.app.listen(port, host);
     } catch (error) {
@@ -65,10 +66,13 @@ export class Service {
     const server = this.app.getHttpServer() as Server;
     server.headersTimeout = HEADERS_TIMEOUT_MS;
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-    const listening = `http://localhost:${(server.address() as AddressInfo).port}`;
-    if (!this.config.database.url) process.stdout.write(welcome(listening, this.config, await this.app.get(DemoService).ensure(listening)));
-    this.logger.info(`Ready at ${listening}; Swagger UI at ${listening}/docs`);
+    if (demo) process.stdout.write(welcome(this.config, demo));
+    this.logger.info(`Ready at ${localAddress(port)}; Swagger UI at ${localAddress(port)}/docs`);
   }
+}
+
+function localAddress(port: number): string {
+  return `http://localhost:${port}`;
 }
 
 /** The application with everything but a socket. */
@@ -95,7 +99,8 @@ export async function createApplication(config: Config, nestLogger: LoggerServic
 
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
-function welcome(baseUrl: string, config: Config, demo: Demo): string {
+function welcome(config: Config, demo: Demo): string {
+  const { baseUrl } = demo;
   return `
   Atrium is ready at ${baseUrl}
   Swagger UI         ${baseUrl}/docs

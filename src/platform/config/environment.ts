@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = z.coerce.number().int().min(1).max(65_535);
 const positive = z.coerce.number().int().positive();
 const MIB = 1024 * 1024;
 
