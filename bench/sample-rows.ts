@@ -1,0 +1,64 @@
+import type { ColumnDefinition } from '../src/modules/workspace-tables/column-plan.js';
+
+/**
+ * The eight columns of the measured tables, with equipment as a plant has it. Sent in this order, their physical columns
+ * are `c1` to `c8`.
+ */
+export const COLUMNS = [
+  { key: 'equnr', name: 'Equipment', type: 'text', primaryKey: true },
+  { key: 'name', name: 'Name', type: 'text' },
+  { key: 'description', name: 'Description', type: 'text' },
+  { key: 'manufacturer', name: 'Manufacturer', type: 'text' },
+  { key: 'room', name: 'Room', type: 'text' },
+  { key: 'weight', name: 'Weight in kg', type: 'number' },
+  { key: 'installed_on', name: 'Installed on', type: 'date' },
+  { key: 'active', name: 'Active', type: 'checkbox' },
+] as const satisfies readonly ColumnDefinition[];
+
+/** The physical columns, and their native types. */
+export const PHYSICAL_COLUMNS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'] as const;
+export const PHYSICAL_TYPES = ['text', 'text', 'text', 'text', 'text', 'float8', 'text', 'bool'] as const;
+
+export interface SampleRow {
+  equnr: string;
+  name: string;
+  description: string;
+  manufacturer: string;
+  room: string;
+  weight: number;
+  installed_on: string;
+  active: boolean;
+}
+
+const KINDS = ['Feed pump', 'Heat exchanger', 'Control valve', 'Electric motor', 'Pressure transmitter', 'Kühlwasserfilter'];
+const MAKERS = ['Andritz', 'Siemens', 'Endress+Hauser', 'Grundfos', 'Flowserve', 'Böhler', 'ABB'];
+
+/** Every so many rows one differs in the changed edition. */
+const CHANGE_EVERY = 10;
+
+/** Of so many rows, those that differ between the editions. */
+export function changedOf(rows: number): number {
+  return Math.ceil(rows / CHANGE_EVERY);
+}
+
+/** Rows in order of their key, as an export of master data lists them; about 200 bytes each as JSON. */
+export function sampleRows(from: number, count: number, edition: 'first' | 'changed' = 'first'): SampleRow[] {
+  return Array.from({ length: count }, (_, position) => {
+    const moved = edition === 'changed' && position % CHANGE_EVERY === 0;
+    return sampleRow(from + position, moved);
+  });
+}
+
+function sampleRow(number: number, moved: boolean): SampleRow {
+  const kind = KINDS[number % KINDS.length]!;
+  return {
+    equnr: String(10_000_000 + number).padStart(18, '0'),
+    name: `${kind} ${number}`,
+    description: `${kind}, line ${number % 40}, spare part list ${number * 7}`,
+    manufacturer: MAKERS[number % MAKERS.length]!,
+    room: `B${(number % 12) + (moved ? 1 : 0)}.${number % 90}.${number % 400}`,
+    weight: (number % 5_000) / 4 + (moved ? 1 : 0),
+    installed_on: `20${10 + (number % 15)}-0${1 + (number % 9)}-1${number % 10}`,
+    active: number % 5 !== 0,
+  };
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { tableOf } from '../src/modules/workspace-tables/physical-table.js';
+import { EmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
+import { Connection, parsed } from './connection.js';
+import type { Options } from './options.js';
+import { type Measured, startFloor, startService } from './processes.js';
+import { COLUMNS } from './sample-rows.js';
+
+const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
+const run = promisify(execFile);
+
+/** Schemas of the floors' tables. */
+export const FLOORS = ['bare_nest', 'copied'] as const;
+
+/** What is on stage: a PostgreSQL of the benchmark's own, durable as in production, and the built service beside it. */
+export class Stage {
+  private readonly processes: Measured[] = [];
+  workspaceId: string;
+  apiKey: string;
+  accessToken: string;
+  service: Measured;
+  private readonly env: NodeJS.ProcessEnv;
+
+  private constructor(
+    private readonly dir: string,
+    private readonly postgres: EmbeddedPostgres,
+    /** A connection as superuser. */
+    readonly database: Client,
+    private readonly nodeOptions: readonly string[],
+  ) {
+    // The defaults of the service, whatever the caller's environment says, and a session that outlives the longest run.
+    this.env = {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      DATABASE_URL: postgres.url,
+      DATA_DIR: join(dir, 'service'),
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://atrium.invalid',
+      LOG_LEVEL: 'warn',
+      CREDENTIAL_PEPPER: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+      ACCESS_TOKEN_TTL_S: '86400',
+    };
+  }
+
+  static async open({ profileDir }: Options): Promise<Stage> {
+    const dir = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
+    // As root PostgreSQL runs as another user, who must get in.
+    await chmod(dir, 0o755);
+    const postgres = await EmbeddedPostgres.start({ dataDir: dir });
+    const database = new Client({ connectionString: postgres.url });
+    const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileDir)}`] : [];
+    const stage = new Stage(dir, postgres, database, profiling);
+    try {
+      await database.connect();
+      for (const floor of FLOORS) await database.query(`CREATE SCHEMA ${floor}`);
+      await mkdir(stage.env['DATA_DIR']!);
+      stage.service = await stage.startService();
+      await stage.signIn();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  get databaseUrl(): string {
+    return this.postgres.url;
+  }
+
+  /** As a Bearer of the workspace's own credentials. */
+  get authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.accessToken}` };
+  }
+
+  get bulkPath(): string {
+    return `/v2/api/workspaces/${this.workspaceId}/cw/assets/bulk`;
+  }
+
+  /** One more instance of the service on the same database; credentials work with every one. */
+  async startService(): Promise<Measured> {
+    return this.keep(await startService(this.env, this.dir, this.nodeOptions));
+  }
+
+  async startFloor(name: 'bare-nest' | 'bare-http'): Promise<Measured> {
+    return this.keep(await startFloor(name, this.databaseUrl, this.nodeOptions));
+  }
+
+  /** An empty Assets table with the sample's columns. @returns its id, and the name of its physical table. */
+  async createTable(name: string): Promise<{ id: string; physical: string }> {
+    const connection = new Connection(this.service.baseUrl, this.authorization);
+    const body = Buffer.from(JSON.stringify({ assets: [{ name, columns: COLUMNS, items: [] }] }));
+    const { data } = parsed<{ data: { tables: [{ id: string }] } }>(await connection.post(this.bulkPath, body), 201);
+    connection.close();
+    const [{ id }] = data.tables;
+    return { id, physical: tableOf({ workspaceId: this.workspaceId, id }) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.processes.map((each) => each.stop()));
+    await this.database.end().catch(() => undefined);
+    await this.postgres.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  private keep(started: Measured): Measured {
+    this.processes.push(started);
+    return started;
+  }
+
+  private async signIn(): Promise<void> {
+    const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', 'Benchmark');
+    const user = await this.operator<{ id: string }>('user', 'create', '--email', 'bench@example.com', '--workspace', workspace.id);
+    const client = await this.operator<{ clientId: string; clientSecret: string }>('client', 'create', '--user', user.id);
+    const key = await this.operator<{ apiKey: string }>('api-key', 'create', '--user', user.id, '--workspace', workspace.id);
+    this.workspaceId = workspace.id;
+    this.apiKey = key.apiKey;
+    this.accessToken = await this.getToken(client);
+  }
+
+  private async getToken({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
+    const connection = new Connection(this.service.baseUrl);
+    const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
+    const answer = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));
+    connection.close();
+    return parsed<{ data: { access_token: string } }>(answer, 200).data.access_token;
+  }
+
+  /** Runs an operator's command beside the running service and reads its JSON. */
+  private async operator<T>(...args: string[]): Promise<T> {
+    const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dir, env: this.env });
+    return JSON.parse(stdout) as T;
+  }
+}

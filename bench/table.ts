@@ -1,0 +1,42 @@
+import { spreadOf } from './measure.js';
+
+/** A table in Markdown that reads well on a terminal too: text columns to the left, figures to the right. */
+export function markdownTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isFigure = headers.map((_, column) => rows.every((row) => /^([-\d—]|$)/.test(row[column] ?? '')));
+  const widths = headers.map((header, column) => Math.max(3, header.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => (isFigure[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`;
+  const rule = widths.map((width, column) => (isFigure[column] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  return [line(headers), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** Where there is nothing to say. */
+export const NONE = '—';
+
+export function integer(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+/** Median and extremes: `61,200 (58,900–63,100)`. */
+export function spread(values: readonly number[], format: (value: number) => string = integer): string {
+  const { median, min, max } = spreadOf(values);
+  return `${format(median)} (${format(min)}–${format(max)})`;
+}
+
+export function ratio(value: number): string {
+  return value.toFixed(2);
+}
+
+export function milliseconds(value: number): string {
+  return value.toFixed(1);
+}
+
+export function megabytes(bytes: number | undefined): string {
+  return bytes === undefined ? 'not measured' : `${integer(bytes / 1e6)} MB`;
+}
+
+/** What is aimed at, and whether the median reaches it. */
+export function verdict(values: readonly number[], atLeast: number | undefined): [aim: string, met: string] {
+  if (atLeast === undefined) return [NONE, NONE];
+  return [`≥ ${ratio(atLeast)}`, spreadOf(values).median >= atLeast ? 'yes' : 'no'];
+}
