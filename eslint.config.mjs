@@ -91,4 +91,5 @@ export default defineConfig(
 
   // Plain scripts see what this very script sees.
   { files: ['**/*.{mjs,cjs}'], languageOptions: { globals: nodeGlobals } },
+  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly' } } },
 );
