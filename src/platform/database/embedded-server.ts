@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BARE_ENVIRONMENT, findBinaries, isAlive } from './embedded-binaries.js';
+import { BARE_ENVIRONMENT, prepareBinaries, isAlive } from './embedded-binaries.js';
 import { type Cluster, logOf, openLog, readTail } from './embedded-cluster.js';
 
 const SOCKET_PATH_BYTES = 90; // systems allow 104 to 108
@@ -63,7 +63,7 @@ export interface Launch {
  * process group, leaves it alone until the service has drained.
  */
 export async function launchServer(cluster: Cluster, settings: Record<string, string> = {}): Promise<Launch> {
-  const { postgres } = await findBinaries(cluster.user, cluster.dataDir);
+  const { postgres } = await prepareBinaries(cluster.user, cluster.dataDir);
   await refuseSecondHost(cluster);
   const socketDir = await makeSocketDir(cluster);
   const logFile = openLog(cluster);

@@ -1,0 +1,95 @@
+import eslint from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import {
+  databaseHandles,
+  emptyFileName,
+  emptyFileNames,
+  httpErrors,
+  imports,
+  properties,
+  syntax,
+} from './tools/eslint/house-rules.mjs';
+import { runtimeTypes } from './tools/eslint/runtime-types.mjs';
+
+/** In TypeScript the compiler knows them. */
+const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
+
+/** A later block replaces an earlier one's options for the same rule, so each block states them whole. */
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', '.data/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  eslint.configs.recommended,
+
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // A DTO is a shape: services answer with object literals, and records are spread into them.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+      // Modules are empty classes with a decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Every indexed access may be undefined to the compiler; `!` says that this one is not.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // Rows are plain objects by column key.
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
+    },
+  },
+
+  {
+    files: ['src/**/*.ts'],
+    plugins: { house: { rules: { 'runtime-types': runtimeTypes } } },
+    rules: {
+      'house/runtime-types': 'error',
+      'no-restricted-properties': ['error', ...properties],
+      'no-restricted-syntax': ['error', ...syntax],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles] }],
+    },
+  },
+  {
+    files: ['src/modules/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles], patterns: httpErrors }],
+    },
+  },
+  {
+    files: ['src/platform/database/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }] },
+  },
+  { files: ['src/platform/config/**/*.ts'], rules: { 'no-restricted-properties': ['error', properties[1]] } },
+  { files: emptyFileNames, rules: { 'no-restricted-syntax': ['error', ...emptyFileName] } },
+
+  {
+    files: ['src/**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': 'off',
+      'no-restricted-properties': 'off',
+      '@typescript-eslint/no-restricted-imports': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.spec.ts', 'test/**/*.ts'],
+    rules: {
+      // What came over the wire is looked at, not typed; and wrong input is the point.
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      'no-loss-of-precision': 'off',
+    },
+  },
+
+  // Plain scripts see what this very script sees.
+  { files: ['**/*.{mjs,cjs}'], languageOptions: { globals: nodeGlobals } },
+  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly' } } },
+);
