@@ -3,7 +3,8 @@ import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
 import { isLink } from './column-types.js';
 import { keysOnCycles } from './hierarchy.js';
-import { type ColumnValues, type RowBatch, type RowFault } from './row-batch.js';
+import type { ColumnValues, RowBatch } from './row-batch.js';
+import type { RowFault } from './row-faults.js';
 import { RowsRepository } from './rows.repository.js';
 
 /** A link whose target is not there. It resolves by itself when the target comes. */
