@@ -29,9 +29,9 @@ export function reportOf(tables: readonly FinishedTable[], withItems: boolean): 
   };
 }
 
-/** The faults of the tables' rows, in the order sent. */
+/** The faults of the tables' rows that are listed, in the order sent. */
 export function faultsOf(tables: readonly FaultyTable[]): TableFault[] {
-  return tables.flatMap(({ plan, faults }) => faults.map((fault) => ({ table: plan.batch.name, ...fault })));
+  return tables.flatMap(({ plan, faults }) => faults.first.map((fault) => ({ table: plan.batch.name, ...fault })));
 }
 
 function tableReport(outcome: FinishedTable, withItems: boolean, room: number): TableReportDto {
@@ -58,7 +58,7 @@ function countsOf({ plan, rows, written: { created, updated } }: TableOutcome): 
 
 function rowResults({ plan, rows, written, faults }: TableOutcome): RowResultDto[] {
   const results: RowResultDto[] = plan.batch.items.map((_, index) => ({ index, key: null, status: 'failed' }));
-  for (const fault of faults) results[fault.index]!.key ??= fault.key ?? null;
+  for (const [index, key] of faults.rows) results[index]!.key = key;
   rows.keys.forEach((key, row) => {
     const index = rows.indexes[row]!;
     results[index] = { index, key, status: statusOf(key, written) };

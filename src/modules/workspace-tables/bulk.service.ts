@@ -119,9 +119,9 @@ function refuseFaultyColumns(plans: readonly TablePlan[]): void {
 }
 
 function refuseFaultyRows(tables: readonly FaultyTable[]): void {
-  const faults = faultsOf(tables);
-  if (faults.length === 0) return;
+  const total = tables.reduce((sum, { faults }) => sum + faults.total, 0);
+  if (total === 0) return;
   const rows = tables.reduce((sum, { plan }) => sum + plan.batch.items.length, 0);
-  const faulty = new Set(faults.map((fault) => `${fault.table} ${fault.index}`)).size;
-  throw new InvalidTablesError('invalid_rows', `${faulty} of ${rows} rows cannot be stored; nothing was stored.`, faults);
+  const faulty = tables.reduce((sum, { faults }) => sum + faults.rows.size, 0);
+  throw new InvalidTablesError('invalid_rows', `${faulty} of ${rows} rows cannot be stored; nothing was stored.`, faultsOf(tables), total);
 }

@@ -14,7 +14,7 @@ const { columns } = planColumns(
 function read(items: unknown[], maxRowBytes = 1_000_000) {
   const reader = new RowReader(columns, maxRowBytes);
   const batch = reader.read(items);
-  return { batch, faults: reader.faults, values: (key: string) => batch.columns.find(({ column }) => column.key === key)?.values };
+  return { batch, faults: reader.faults.first, values: (key: string) => batch.columns.find(({ column }) => column.key === key)?.values };
 }
 
 describe('reading rows', () => {

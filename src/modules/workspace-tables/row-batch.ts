@@ -1,18 +1,7 @@
 import { ColumnFinder, type PlannedColumn } from './column-plan.js';
 import { type Coerce, coerceKey, coercerOf, describe } from './column-types.js';
+import { type RowFault, RowFaults } from './row-faults.js';
 import { Refusal, type StoredValue } from './stored-value.js';
-
-/** A row that cannot be stored, and why. */
-export interface RowFault {
-  /** Position among the items as they were sent. */
-  index: number;
-  key?: string;
-  column?: string;
-  /** The other row's position, where two rows have one key. */
-  otherIndex?: number;
-  code: 'required_key' | 'required' | 'type_mismatch' | 'unknown_column' | 'ambiguous_column' | 'duplicate_in_batch' | 'hierarchy_cycle' | 'row_too_large';
-  message: string;
-}
 
 /** One column of a batch. `undefined` where a row did not send it: what stands there stays. */
 export interface ColumnValues {
@@ -42,13 +31,13 @@ interface Slot {
 
 /** Turns items into columns of stored values and collects every fault with its place. Rows with a fault are left out. */
 export class RowReader {
-  readonly faults: RowFault[] = [];
+  readonly faults = new RowFaults();
   private readonly indexes: number[] = [];
   private readonly keys: string[] = [];
   private readonly firstByKey = new Map<string, number>();
   private readonly repeated = new Set<string>();
   private readonly slots = new Map<PlannedColumn, Slot>();
-  private readonly slotByName = new Map<string, Slot | RowFault['code']>();
+  private readonly slotByName = new Map<string, Slot>();
   private readonly finder: ColumnFinder<PlannedColumn>;
   private readonly keySlot: Slot;
   private readonly required: PlannedColumn[];
@@ -84,9 +73,9 @@ export class RowReader {
       this.fault({ index, code: 'type_mismatch', message: `A row is an object of column keys and values; this is ${describe(item)}.` });
       return;
     }
-    const faultsBefore = this.faults.length;
     const row = this.keys.length;
     let size = 0;
+    let keyRefused = false;
     for (const name in item) {
       const slot = this.slotByName.get(name) ?? this.resolve(name);
       if (typeof slot === 'string') {
@@ -96,6 +85,7 @@ export class RowReader {
       const stored = slot.coerce((item as Record<string, unknown>)[name]);
       if (stored instanceof Refusal) {
         this.fault({ index, column: slot.column.key, code: 'type_mismatch', message: stored.message });
+        if (slot === this.keySlot) keyRefused = true;
         continue;
       }
       if (slot.filledBy === index) {
@@ -108,24 +98,24 @@ export class RowReader {
     }
     this.checkSize(index, size, row);
     this.checkRequired(index);
-    const key = this.keyOf(index, row, faultsBefore);
-    if (this.faults.length > faultsBefore) this.clear(index, row, key, faultsBefore);
+    const key = keyRefused ? undefined : this.keyOf(index, row);
+    if (this.faults.rows.has(index)) this.clear(index, row);
     else this.keep(index, key!);
   }
 
   private resolve(name: string): Slot | RowFault['code'] {
     const found = this.finder.find(name);
     const slot = found.length === 1 ? this.slots.get(found[0]!)! : found.length === 0 ? 'unknown_column' : 'ambiguous_column';
-    this.slotByName.set(name, slot);
+    // Of names that mean nothing a body may hold any number.
+    if (typeof slot !== 'string') this.slotByName.set(name, slot);
     return slot;
   }
 
   /** The row's key, where it has one; a fault where it has none, or where an earlier row has the same. */
-  private keyOf(index: number, row: number, faultsBefore: number): string | undefined {
+  private keyOf(index: number, row: number): string | undefined {
     const { key: column } = this.keySlot.column;
     if (this.keySlot.filledBy !== index) {
-      const refused = this.faults.slice(faultsBefore).some((fault) => fault.column === column);
-      if (!refused) this.fault({ index, column, code: 'required_key', message: `The row has no "${column}", its primary key.` });
+      this.fault({ index, column, code: 'required_key', message: `The row has no "${column}", its primary key.` });
       return undefined;
     }
     const key = this.keySlot.values[row] as string | null;
@@ -133,6 +123,7 @@ export class RowReader {
       this.fault({ index, column, code: 'required_key', message: `"${column}" is the primary key and cannot be empty.` });
       return undefined;
     }
+    this.faults.nameRow(index, key);
     const first = this.firstByKey.get(key);
     if (first === undefined) this.firstByKey.set(key, index);
     else this.repeat(index, first, key, column);
@@ -175,13 +166,12 @@ export class RowReader {
     for (const slot of this.slots.values()) if (slot.filledBy === index) slot.sent++;
   }
 
-  private clear(index: number, row: number, key: string | undefined, faultsBefore: number): void {
+  private clear(index: number, row: number): void {
     for (const slot of this.slots.values()) if (slot.filledBy === index) slot.values[row] = undefined;
-    for (const fault of this.faults.slice(faultsBefore)) if (fault.index === index) fault.key ??= key;
   }
 
   private fault(fault: RowFault): void {
-    this.faults.push(fault);
+    this.faults.add(fault);
   }
 }
 

@@ -3,7 +3,8 @@ import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
 import { isLink } from './column-types.js';
 import { keysOnCycles } from './hierarchy.js';
-import { type ColumnValues, type RowBatch, type RowFault } from './row-batch.js';
+import type { ColumnValues, RowBatch } from './row-batch.js';
+import type { RowFault } from './row-faults.js';
 import { RowsRepository } from './rows.repository.js';
 
 /** A link whose target is not there. It resolves by itself when the target comes. */
@@ -28,28 +29,46 @@ export class TableLinks {
    * cannot close a cycle together. The table is as it stands, before columns are added.
    */
   async cycles(table: CatalogTable, batch: RowBatch): Promise<RowFault[]> {
+    const parents = batch.columns.filter((sent) => sent.column.type === 'hierarchyParent');
     const faults: RowFault[] = [];
-    for (const { column, values } of batch.columns.filter((sent) => sent.column.type === 'hierarchyParent')) {
-      const sent = new Map<string, string | null>();
-      batch.keys.forEach((key, row) => {
-        if (values[row] !== undefined) sent.set(key, values[row] as string | null);
-      });
-      const cyclic = await this.findCycles(table, column, sent);
-      batch.keys.forEach((key, row) => {
-        if (!cyclic.has(key)) return;
-        const message = `With the parent "${String(values[row])}" the row would be below itself.`;
-        faults.push({ index: batch.indexes[row]!, key, column: column.key, code: 'hierarchy_cycle', message });
-      });
+    const refused = new Set<string>();
+    // A row refused for one parent keeps its other parents too, which may close a cycle there: on until there is none.
+    for (let before = -1; before < refused.size; ) {
+      before = refused.size;
+      const found: RowFault[] = [];
+      for (const links of parents) found.push(...(await this.cyclesOf(table, links, batch, refused)));
+      for (const { key } of found) refused.add(key!);
+      faults.push(...found);
     }
     return faults;
   }
 
+  private async cyclesOf(table: CatalogTable, links: ColumnValues, batch: RowBatch, refused: ReadonlySet<string>): Promise<RowFault[]> {
+    const { column, values } = links;
+    const sent = new Map<string, string | null>();
+    batch.keys.forEach((key, row) => {
+      if (values[row] !== undefined && !refused.has(key)) sent.set(key, values[row] as string | null);
+    });
+    const cyclic = await this.findCycles(table, column, sent, refused);
+    return batch.keys.flatMap((key, row) => {
+      if (!cyclic.has(key)) return [];
+      const message = `With the parent "${String(values[row])}" the row would be below itself.`;
+      return [{ index: batch.indexes[row]!, key, column: column.key, code: 'hierarchy_cycle' as const, message }];
+    });
+  }
+
   /** A row that is refused keeps the parent it had, which may close another cycle: so it goes on until there is none. */
-  private async findCycles(table: CatalogTable, column: PlannedColumn, sent: Map<string, string | null>): Promise<Set<string>> {
+  private async findCycles(
+    table: CatalogTable,
+    column: PlannedColumn,
+    sent: Map<string, string | null>,
+    refusedBefore: ReadonlySet<string>,
+  ): Promise<Set<string>> {
     const refused = new Set<string>();
     const stands = table.columns.some(({ key }) => key === column.key);
     for (;;) {
-      const beyond = new Set([...refused, ...[...sent.values()].filter((parent) => parent !== null && !sent.has(parent))]) as Set<string>;
+      const parents = [...sent.values()].filter((parent) => parent !== null && !sent.has(parent)) as string[];
+      const beyond = new Set([...refusedBefore, ...refused, ...parents]);
       const standing = stands ? await this.rows.ancestry(table, column, [...beyond]) : [];
       const cycle = [...keysOnCycles(new Map([...standing, ...sent]))].filter((key) => sent.has(key));
       if (cycle.length === 0) return refused;

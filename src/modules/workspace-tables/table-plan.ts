@@ -1,7 +1,8 @@
 import type { CatalogTable } from './catalog.repository.js';
 import { type ColumnDefinition, type ColumnPlan, planColumns } from './column-plan.js';
 import type { EntityKind } from './entity-kind.js';
-import { type RowBatch, type RowFault, RowReader } from './row-batch.js';
+import { type RowBatch, RowReader } from './row-batch.js';
+import { RowFaults } from './row-faults.js';
 
 /** A table of a bulk request, whose shape has been checked; its items have not. */
 export interface TableBatch {
@@ -18,7 +19,7 @@ export interface TablePlan {
   found: CatalogTable | undefined;
   columns: ColumnPlan;
   rows: RowBatch;
-  faults: RowFault[];
+  faults: RowFaults;
 }
 
 export interface PlanLimits {
@@ -31,7 +32,7 @@ const NO_ROWS: RowBatch = { indexes: [], keys: [], columns: [] };
 /** Pure: merges the columns and coerces the rows. Rows are not looked at where the columns are at fault. */
 export function planTable(batch: TableBatch, found: CatalogTable | undefined, limits: PlanLimits): TablePlan {
   const columns = planColumns(found?.columns ?? [], batch.columns ?? [], limits.maxColumns);
-  if (columns.faults.length > 0) return { batch, found, columns, rows: NO_ROWS, faults: [] };
+  if (columns.faults.length > 0) return { batch, found, columns, rows: NO_ROWS, faults: new RowFaults() };
   const reader = new RowReader(columns.columns, limits.rowMaxBytes);
   const rows = reader.read(batch.items);
   return { batch, found, columns, rows, faults: reader.faults };

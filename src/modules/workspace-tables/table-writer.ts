@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { type RowBatch, type RowFault, withoutRows } from './row-batch.js';
+import { type RowBatch, withoutRows } from './row-batch.js';
+import { RowFaults } from './row-faults.js';
 import { RowsRepository, type Written } from './rows.repository.js';
 import { TableLinks, type UnresolvedLink } from './table-links.js';
 import { planHolds, planTable, type TablePlan } from './table-plan.js';
@@ -15,10 +16,10 @@ export interface LockedTable {
   created: boolean;
 }
 
-/** A locked table with the rows that can be stored, and all faults of those that cannot, in the order they were sent. */
+/** A locked table with the rows that can be stored, and the faults of those that cannot. */
 export interface CheckedTable extends LockedTable {
   rows: RowBatch;
-  faults: RowFault[];
+  faults: RowFaults;
 }
 
 /** What became of one table of a bulk request. */
@@ -46,12 +47,11 @@ export class TableWriter {
 
   /** Adds the faults that only the rows which stand there can tell. Nothing is written yet. */
   async check(locked: LockedTable): Promise<CheckedTable> {
-    const { plan } = locked;
-    const missing = await this.missingRequired(locked);
-    const rows = without(plan.rows, missing);
-    const cycles = await this.links.cycles(locked.table, rows);
-    const faults = [...plan.faults, ...missing, ...cycles].sort((a, b) => a.index - b.index);
-    return { ...locked, rows: without(rows, cycles), faults };
+    const faults = RowFaults.from(locked.plan.faults);
+    await this.findMissing(locked, faults);
+    const rows = without(locked.plan.rows, faults);
+    for (const cycle of await this.links.cycles(locked.table, rows)) faults.add(cycle);
+    return { ...locked, rows: without(rows, faults), faults };
   }
 
   /** Writes columns and rows, and stamps what changed with the next revision. */
@@ -81,31 +81,25 @@ export class TableWriter {
   }
 
   /** A row may leave a required column out only where the row exists, and keeps what stands there. */
-  private async missingRequired({ table, plan, created }: LockedTable): Promise<RowFault[]> {
-    const batch = plan.rows;
-    const required = plan.columns.columns.filter((column) => column.required && !column.primaryKey);
-    if (required.length === 0) return [];
-    const lacking = required.map((column) => {
-      const sent = batch.columns.find((values) => values.column.key === column.key);
-      return { column, rows: batch.keys.flatMap((_, row) => (sent?.values[row] === undefined ? [row] : [])) };
-    });
-    const keys = [...new Set(lacking.flatMap(({ rows }) => rows))].map((row) => batch.keys[row]!);
-    const existing = created ? new Set() : await this.rows.existing(table, keys);
-    return lacking.flatMap(({ column, rows }) =>
-      rows
-        .filter((row) => !existing.has(batch.keys[row]!))
-        .map((row) => ({
-          index: batch.indexes[row]!,
-          key: batch.keys[row]!,
-          column: column.key,
-          code: 'required' as const,
-          message: `"${column.key}" is required, and the row is new.`,
-        })),
-    );
+  private async findMissing({ table, plan, created }: LockedTable, faults: RowFaults): Promise<void> {
+    const { keys, indexes, columns } = plan.rows;
+    const required = plan.columns.columns
+      .filter((column) => column.required && !column.primaryKey)
+      .map((column) => ({ column, values: columns.find((sent) => sent.column.key === column.key)?.values }));
+    const lacking = keys.map((_, row) => row).filter((row) => required.some(({ values }) => values?.[row] === undefined));
+    const existing = created ? new Set() : await this.rows.existing(table, lacking.map((row) => keys[row]!));
+    for (const row of lacking) {
+      const key = keys[row]!;
+      if (existing.has(key)) continue;
+      for (const { column, values } of required) {
+        if (values?.[row] !== undefined) continue;
+        const message = `"${column.key}" is required, and the row is new.`;
+        faults.add({ index: indexes[row]!, key, column: column.key, code: 'required', message });
+      }
+    }
   }
 }
 
-function without(batch: RowBatch, faults: readonly RowFault[]): RowBatch {
-  const indexes = new Set(faults.map((fault) => fault.index));
-  return withoutRows(batch, (row) => indexes.has(batch.indexes[row]!));
+function without(batch: RowBatch, { rows }: RowFaults): RowBatch {
+  return rows.size === 0 ? batch : withoutRows(batch, (row) => rows.has(batch.indexes[row]!));
 }

@@ -11,8 +11,13 @@ export interface TableFault extends Fault {
 
 /** Columns, tables or rows that cannot be stored. Nothing was. */
 export class InvalidTablesError extends DomainError {
-  constructor(code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table', message: string, faults: readonly TableFault[]) {
-    super('unprocessable', code, message, { details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) } });
+  constructor(
+    code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table',
+    message: string,
+    faults: readonly TableFault[],
+    total = faults.length,
+  ) {
+    super('unprocessable', code, message, { details: { total, faults: faults.slice(0, MAX_LISTED_FAULTS) } });
   }
 }
 
