@@ -20,7 +20,8 @@ export class TokenService {
   ) {}
 
   async issue(request: TokenRequestDto, credentials: ClientCredentials | undefined): Promise<TokenResponseDto> {
-    switch (request.grant_type) {
+    // A parameter without a value counts as left out (RFC 6749, section 3.2).
+    switch (request.grant_type || undefined) {
       case 'password':
         return this.signIn(request, credentials);
       case 'refresh_token':
@@ -50,6 +51,8 @@ export class TokenService {
     if (!request.refresh_token) throw new InvalidTokenRequestError('refresh_token is missing.');
     const used = this.tokens.readRefresh(request.refresh_token);
     if (credentials) await this.requireOwner(used, credentials);
+    // "Already used" is said at any time (specification, section 3), also where the scope is wrong too.
+    if (request.scope) await this.sessions.refuseUsed(used);
     const scopes = grantedScopes(request.scope, used.scopes, used.scopes);
     const next = await this.sessions.rotate(used);
     return this.pair(next, used.clientId, next.scopes, scopes);

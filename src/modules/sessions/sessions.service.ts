@@ -78,12 +78,26 @@ export class SessionsService {
         RETURNING scopes, generation`,
       [used.userId, used.sessionId, used.generation, used.tokenId, tokenId, this.config.tokens.refreshTtlS],
     );
-    if (!swapped) throw await this.database.transaction(() => this.refuse(used));
+    if (!swapped) {
+      await this.refuseUsed(used);
+      throw new InvalidRefreshTokenError('expired, or not the id of this generation');
+    }
     return { ...used, tokenId, ...swapped };
   }
 
-  /** Why the token was refused. Revokes all sessions where it was reuse; returns the error, so that this commits. */
-  private async refuse(used: RefreshReference): Promise<Error> {
+  /**
+   * Refuses a token that was taken before, or whose session has ended, and takes nothing. What `rotate` says of reuse
+   * holds here too.
+   *
+   * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
+   */
+  async refuseUsed(used: RefreshReference): Promise<void> {
+    const fault = await this.database.transaction(() => this.faultOf(used));
+    if (fault) throw fault;
+  }
+
+  /** Revokes all sessions where it is reuse; returns the error, so that this commits. */
+  private async faultOf(used: RefreshReference): Promise<Error | undefined> {
     await this.users.lock(used.userId);
     const session = await this.database.manager.findOneBy(Session, { userId: used.userId, id: used.sessionId });
     if (!session) return new InvalidRefreshTokenError('no such session');
@@ -91,8 +105,7 @@ export class SessionsService {
       await this.revokeAllOf(used.userId, 'reuse');
       return new RefreshTokenReusedError();
     }
-    if (session.revokedAt) return new SessionRevokedError();
-    return new InvalidRefreshTokenError('expired, or not the id of this generation');
+    return session.revokedAt ? new SessionRevokedError() : undefined;
   }
 
   /** The session of an access token, read at every request. @throws {SessionRevokedError} */

@@ -47,7 +47,8 @@ export class ErrorFilter implements ExceptionFilter {
     const { status, message, details } = failure;
     response
       .status(status)
-      .set(failure.headers ?? {})
+      // An error is of its moment, and 404 and 405 may be cached where nothing is said.
+      .set({ 'Cache-Control': 'no-store', ...failure.headers })
       .json({ status, message, timestamp: Date.now(), error: failure.error, requestId: request.requestId, details });
   }
 }

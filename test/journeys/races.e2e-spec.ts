@@ -1,0 +1,81 @@
+import { type Answer, Api } from '../support/api.js';
+import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
+
+/** Two instances on one database; every race is run over both. */
+describe('of 50 at once, over two instances', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let instances: Api[];
+  let me: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = await Promise.all([TestService.start(database), TestService.start(database)]);
+    instances = services.map((service) => new Api(service.baseUrl));
+    me = await services[0]!.provision();
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  const fiftyTimes = (call: (at: Api) => Promise<Answer>) =>
+    Promise.all(Array.from({ length: 50 }, (_, count) => call(instances[count % instances.length]!)));
+
+  const tally = (answers: Answer[]) => {
+    const counts: Record<string, number> = {};
+    for (const { status, body } of answers) {
+      const outcome = status === 200 ? '200' : `${status} ${body.message}`;
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  const statusWith = async (pair: TokenPair) =>
+    Promise.all(instances.map(async (at) => (await at.withToken(pair.access_token).get('/v1/api/tours')).status));
+
+  const reset = () => services[0]!.operator('session', 'reset', '--user', me.userId);
+  const living = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
+
+  it('sign-ins, ten open a session and forty are told why not', async () => {
+    const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
+    expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
+    expect(await living()).toHaveLength(10);
+    await reset();
+  });
+
+  it('sign-ins beside nine sessions, one opens the tenth', async () => {
+    for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
+    const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
+    expect(tally(answers)['200']).toBe(1);
+    await reset();
+  });
+
+  it('refreshes with one token, at most one succeeds; the others are reuse, which ends every session', async () => {
+    for (let round = 0; round < 5; round++) {
+      const other = await signIn(instances[1]!, me);
+      const { refresh_token } = await signIn(instances[0]!, me);
+      const answers = await fiftyTimes((at) => refresh(at, refresh_token));
+
+      const { '200': succeeded = 0, ...refused } = tally(answers);
+      expect(succeeded).toBe(1);
+      expect(refused).toEqual({ '401 Refresh token has already been used': 49 });
+
+      const winner = answers.find((answer) => answer.status === 200)!.body.data as TokenPair;
+      expect(await statusWith(winner)).toEqual([401, 401]);
+      expect(await statusWith(other)).toEqual([401, 401]);
+    }
+    expect(await living()).toEqual([]);
+  });
+
+  it('logouts of one session, none fails but by finding it ended', async () => {
+    const { access_token } = await signIn(instances[0]!, me);
+    const answers = await fiftyTimes((at) => at.withToken(access_token).post('/v1/api/oauth2/logout'));
+    const { '200': succeeded = 0, ...refused } = tally(answers);
+    expect(succeeded).toBeGreaterThan(0);
+    expect(Object.keys(refused).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
+    expect(await living()).toEqual([]);
+  });
+});
