@@ -64,21 +64,32 @@ export class CatalogRepository {
    * Locks the table's entry until the transaction ends, making it where there is none. Writers of a table follow one
    * another by this lock: no update is lost, and with one order of tables for all there are no deadlocks.
    *
+   * @param known the table as it was read before: where its revision has not moved, it is not read again.
    * @returns the table as it is now that the lock is held, and whether this call made it.
    */
-  async lock(workspaceId: string, { entity, name }: TableName): Promise<{ table: CatalogTable; created: boolean }> {
-    const place = [workspaceId, entity, foldName(name)];
-    const select = `SELECT 1 FROM workspace_tables WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`;
+  async lock(workspaceId: string, name: TableName, known?: CatalogTable): Promise<{ table: CatalogTable; created: boolean }> {
+    const place = [workspaceId, name.entity, foldName(name.name)];
+    let locked = await this.lockEntry(place);
     let created = 0;
-    if ((await this.database.query(select, place)).length === 0) {
+    if (!locked) {
       created = await this.database.affected(
         `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
-        [...place, uuid(), name.normalize('NFC'), LAYOUT],
+        [...place, uuid(), name.name.normalize('NFC'), LAYOUT],
       );
-      await this.database.query(select, place);
+      locked = await this.lockEntry(place);
     }
-    return { table: (await this.findByName(workspaceId, { entity, name }))!, created: created > 0 };
+    const unmoved = known && locked?.id === known.id && locked.revision === known.revision;
+    return { table: unmoved ? known : (await this.findByName(workspaceId, name))!, created: created > 0 };
+  }
+
+  private async lockEntry(place: readonly string[]): Promise<{ id: string; revision: number } | undefined> {
+    const [entry] = await this.database.query<{ id: string; revision: number }>(
+      `SELECT id, revision::float8 AS revision FROM workspace_tables
+        WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
+      place,
+    );
+    return entry;
   }
 
   async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
