@@ -54,6 +54,7 @@ export class Service {
 
   private async listen(): Promise<void> {
     const { port, host } = this.config.http;
+    await this.app.init();
     // Whoever waits for the service to be ready will then read the demo's credentials.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localAddress(port));
     try {

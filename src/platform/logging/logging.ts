@@ -52,6 +52,8 @@ export function requestLog(logger: Logger) {
     autoLogging: { ignore: (request) => QUIET.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: (request, response, ms) => `${request.method} ${request.url?.split('?')[0]} ${response.statusCode} ${Math.round(ms)} ms`,
+    // The error itself has its own line, from the error filter.
+    customErrorObject: (_request, _response, _error, value: object) => ({ ...value, err: undefined }),
     customErrorMessage: (request, response) => `${request.method} ${request.url?.split('?')[0]} ${response.statusCode}`,
   });
 }
