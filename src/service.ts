@@ -54,9 +54,12 @@ export class Service {
 
   private async listen(): Promise<void> {
     const { port, host } = this.config.http;
-    // Whoever waits for the service to be ready will then read the demo's credentials.
-    const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localAddress(port));
+    let demo: Demo | undefined;
     try {
+      // Modules register what a new workspace needs when they start: the demo's workspace is made after that.
+      await this.app.init();
+      // Whoever waits for the service to be ready will then read the demo's credentials.
+      if (!this.config.database.url) demo = await this.app.get(DemoService).ensure(localAddress(port));
       await this.app.listen(port, host);
     } catch (error) {
       await this.app.close();
