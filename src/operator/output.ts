@@ -12,13 +12,17 @@ export interface Answer {
 type Column<Value> = string | { title: string; show: (value: Value) => string };
 type Columns<Row> = { [Key in keyof Row]?: Column<Row[Key]> };
 
-/** The action of a command: does the work among the services and prints its answer on standard output. */
+/**
+ * The action of a command: does the work among the services and prints its answer on standard output, at once: what is
+ * shown this once must not be lost to anything that fails later.
+ */
 export function answering<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Answer>) {
   return async (...args: [...Args, Command]): Promise<void> => {
-    const command = args.pop() as Command;
-    const answer = await withServices((services) => work(services, ...(args as unknown as Args)));
-    const { json } = command.optsWithGlobals<{ json?: boolean }>();
-    process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.text}\n`);
+    const { json } = (args.pop() as Command).optsWithGlobals<{ json?: boolean }>();
+    await withServices(async (services) => {
+      const answer = await work(services, ...(args as unknown as Args));
+      process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.text}\n`);
+    });
   };
 }
 

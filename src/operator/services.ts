@@ -8,15 +8,21 @@ import { OperatorModule } from './operator.module.js';
 export type Services = Pick<INestApplicationContext, 'get'>;
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
-export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
   // Only what goes wrong is worth a line beside the answer.
   const config = loadConfig({ LOG_LEVEL: 'warn' });
-  const app = await NestFactory.createApplicationContext(OperatorModule.with(config), {
+  // An application that never listens, and not an application context: that one cannot be closed where its start fails
+  // half-way, and would leave an embedded PostgreSQL behind.
+  const app = await NestFactory.create(OperatorModule.with(config), {
     logger: withoutBootFailure(nestLogger(createLogger(config))),
+    bodyParser: false,
     abortOnError: false,
   });
+  // One Ctrl-C lets the command end as it should, which takes a moment; a second one does not wait.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
   try {
-    return await work(app);
+    await app.init();
+    await work(app);
   } finally {
     await app.close();
   }
@@ -24,7 +30,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
 
 /** Nest logs the error that it throws when it cannot start; it is told once, at the end. */
 function withoutBootFailure(logger: LoggerService): LoggerService {
-  const error: LoggerService['error'] = (message, ...rest: unknown[]) => {
+  const error: LoggerService['error'] = (message: unknown, ...rest: unknown[]) => {
     if (rest.at(-1) !== 'ExceptionHandler') logger.error(message, ...rest);
   };
   return { ...logger, error };

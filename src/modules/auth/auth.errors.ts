@@ -7,6 +7,13 @@ export class InvalidClientError extends DomainError {
   }
 }
 
+/** A disabled client stays disabled: a new secret would not sign in. */
+export class ClientDisabledError extends DomainError {
+  constructor(clientId: string) {
+    super('conflict', 'client_disabled', `The client ${clientId} is disabled.`);
+  }
+}
+
 /** A scope that does not exist, or that the client may not have (specification, section 7). */
 export class InvalidScopeError extends DomainError {
   constructor() {

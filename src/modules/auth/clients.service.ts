@@ -5,7 +5,7 @@ import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
-import { InvalidClientError } from './auth.errors.js';
+import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
 import { ClientSecret } from './client-secret.entity.js';
 import { OAuthClient } from './oauth-client.entity.js';
 import { isWellFormedSecret, makeSecret } from './secret.js';
@@ -46,10 +46,11 @@ export class ClientsService {
    * Issues a new secret and ends the client's sessions. The old secrets end now, or after the overlap.
    *
    * @param overlapS seconds for which the old secrets still work.
+   * @throws {NotFoundError | ClientDisabledError}
    */
   async rotate(clientId: string, overlapS = 0): Promise<ClientCredentials> {
     return this.database.transaction(async () => {
-      await this.lock(clientId);
+      if ((await this.lock(clientId)) === 'disabled') throw new ClientDisabledError(clientId);
       await this.database.query(
         `UPDATE client_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $2))
           WHERE client_id = $1 AND revoked_at IS NULL`,
@@ -61,7 +62,7 @@ export class ClientsService {
     });
   }
 
-  /** The client can no longer sign in, and its sessions end. */
+  /** The client can no longer sign in, and its sessions end. @throws {NotFoundError} */
   async disable(clientId: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.lock(clientId);
@@ -111,8 +112,12 @@ export class ClientsService {
     return secret;
   }
 
-  private async lock(clientId: string): Promise<void> {
-    const found = await this.database.query('SELECT 1 FROM oauth_clients WHERE client_id = $1 FOR UPDATE', [clientId]);
-    if (found.length === 0) throw new NotFoundError(`The client ${clientId}`);
+  private async lock(clientId: string): Promise<OAuthClient['status']> {
+    const [client] = await this.database.query<Pick<OAuthClient, 'status'>>(
+      'SELECT status FROM oauth_clients WHERE client_id = $1 FOR UPDATE',
+      [clientId],
+    );
+    if (!client) throw new NotFoundError(`The client ${clientId}`);
+    return client.status;
   }
 }

@@ -21,7 +21,7 @@ export function addUserCommands(program: Command): void {
     .action(
       answering(async (services, options: CreateOptions) => {
         const { id } = await services.get(UsersService).create(options.email, options.workspace, options.name);
-        return facts({ id }, { id: 'User' }, `Next: operator client create --user ${id}`);
+        return facts({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${id}`);
       }),
     );
 

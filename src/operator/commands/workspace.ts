@@ -14,7 +14,7 @@ export function addWorkspaceCommands(program: Command): void {
     .action(
       answering(async (services, options: { name: string; slug?: string }) => {
         const { id } = await services.get(WorkspacesService).create(options.name, options.slug);
-        return facts({ id }, { id: 'Workspace' }, `Next: operator user create --email EMAIL --workspace ${id}`);
+        return facts({ id }, { id: 'Workspace' }, `Next: npm run -s operator -- user create --email EMAIL --workspace ${id}`);
       }),
     );
 
