@@ -18,7 +18,7 @@ export interface RequestOptions {
 export class Api {
   constructor(
     readonly baseUrl: string,
-    private readonly headers: Record<string, string> = {},
+    readonly headers: Record<string, string> = {},
   ) {}
 
   /** The same caller with other headers beside its own. */

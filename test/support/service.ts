@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,16 @@ export class TestService {
   async operator<T>(...args: string[]): Promise<T> {
     const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dataDir, env: this.env });
     return JSON.parse(stdout) as T;
+  }
+
+  /** The most memory the service ever held at once (VmHWM), in bytes; undefined where the system does not say. */
+  peakMemory(): number | undefined {
+    try {
+      const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))!;
+      return Number(kibibytes) * 1024;
+    } catch {
+      return undefined;
+    }
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {

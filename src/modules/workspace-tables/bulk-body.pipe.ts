@@ -1,10 +1,12 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
 import { type Fault, InvalidRequestError } from '../../platform/http/domain-error.js';
 import { validated } from '../../platform/http/validation.pipe.js';
 import type { ColumnDefinition } from './column-plan.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
 import { type EntityKind, entityKindOf } from './entity-kind.js';
 import type { TableBatch } from './table-plan.js';
+import { BatchTooLargeError, InvalidTablesError } from './workspace-tables.errors.js';
 
 /**
  * Checks the shape of a bulk body, tables and columns, and hands the rows on as they are: rows have rules of their own,
@@ -12,6 +14,7 @@ import type { TableBatch } from './table-plan.js';
  */
 abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   protected constructor(
+    private readonly limits: Config['tables'],
     private readonly type: Type<object>,
     private readonly field: 'locations' | 'assets' | 'lists' | 'tables',
     /** The entity of a single surface. */
@@ -35,6 +38,7 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   private withoutItems(body: unknown): { outline: unknown; items: unknown[][] } {
     const tables = (body as Record<string, unknown> | undefined)?.[this.field];
     if (!Array.isArray(tables)) return { outline: body ?? {}, items: [] };
+    this.refuseTooMany(tables);
     const items: unknown[][] = [];
     const outlines = (tables as unknown[]).map((table, position) => {
       const rows = (table as { items?: unknown } | null)?.items;
@@ -43,6 +47,19 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
       return { ...(table as object), items: [] };
     });
     return { outline: { ...(body as object), [this.field]: outlines }, items };
+  }
+
+  /** Before the shapes are looked at: looking at a million of them takes a minute. */
+  private refuseTooMany(tables: readonly unknown[]): void {
+    const { bulkMaxTables, maxColumns } = this.limits;
+    if (tables.length > bulkMaxTables) throw new BatchTooLargeError('tables', bulkMaxTables, tables.length);
+    for (const table of tables as Partial<Record<'name' | 'columns', unknown>>[]) {
+      if (!Array.isArray(table?.columns) || table.columns.length <= maxColumns) continue;
+      const message = `A table has at most ${maxColumns} columns; ${table.columns.length} were sent.`;
+      const name = typeof table.name === 'string' ? table.name.slice(0, 255) : '';
+      const fault = { table: name, code: 'too_many_columns', message };
+      throw new InvalidTablesError('invalid_columns', 'A table has too many columns; nothing was stored.', [fault]);
+    }
   }
 
   private entityFaults(table: TableInputDto, field: string): Fault[] {
@@ -60,28 +77,28 @@ function definitionOf({ options, ...column }: NonNullable<TableInputDto['columns
 
 @Injectable()
 export class LocationsBodyPipe extends BulkBodyPipe {
-  constructor() {
-    super(BulkLocationsDto, 'locations', 'location');
+  constructor({ tables }: Config) {
+    super(tables, BulkLocationsDto, 'locations', 'location');
   }
 }
 
 @Injectable()
 export class AssetsBodyPipe extends BulkBodyPipe {
-  constructor() {
-    super(BulkAssetsDto, 'assets', 'asset');
+  constructor({ tables }: Config) {
+    super(tables, BulkAssetsDto, 'assets', 'asset');
   }
 }
 
 @Injectable()
 export class ListsBodyPipe extends BulkBodyPipe {
-  constructor() {
-    super(BulkListsDto, 'lists', 'list');
+  constructor({ tables }: Config) {
+    super(tables, BulkListsDto, 'lists', 'list');
   }
 }
 
 @Injectable()
 export class TablesBodyPipe extends BulkBodyPipe {
-  constructor() {
-    super(BulkTablesDto, 'tables');
+  constructor({ tables }: Config) {
+    super(tables, BulkTablesDto, 'tables');
   }
 }

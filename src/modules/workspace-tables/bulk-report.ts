@@ -1,7 +1,8 @@
+import { MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
 import type { BulkReportDto, RowCountsDto, RowResultDto, RowStatus, TableReportDto } from './dto/bulk-report.dto.js';
 import type { UnresolvedLink } from './table-links.js';
 import type { CheckedTable, TableOutcome } from './table-writer.js';
-import { MAX_LISTED_FAULTS, type TableFault } from './workspace-tables.errors.js';
+import type { TableFault } from './workspace-tables.errors.js';
 
 /** Unresolved links that are listed; the total counts them all. */
 const MAX_LISTED_LINKS = 20;

@@ -86,8 +86,7 @@ export class BulkService {
   }
 
   private checkSize(batches: readonly TableBatch[]): void {
-    const { bulkMaxTables, bulkMaxRows } = this.config.tables;
-    if (batches.length > bulkMaxTables) throw new BatchTooLargeError('tables', bulkMaxTables, batches.length);
+    const { bulkMaxRows } = this.config.tables;
     const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
     if (rows > bulkMaxRows) throw new BatchTooLargeError('rows', bulkMaxRows, rows);
   }

@@ -29,6 +29,9 @@ interface Slot {
   filledBy: number;
 }
 
+/** Names of items whose meaning is looked up once. */
+const MAX_REMEMBERED_NAMES = 10_000;
+
 /** Turns items into columns of stored values and collects every fault with its place. Rows with a fault are left out. */
 export class RowReader {
   readonly faults = new RowFaults();
@@ -37,7 +40,7 @@ export class RowReader {
   private readonly firstByKey = new Map<string, number>();
   private readonly repeated = new Set<string>();
   private readonly slots = new Map<PlannedColumn, Slot>();
-  private readonly slotByName = new Map<string, Slot>();
+  private readonly slotByName = new Map<string, Slot | RowFault['code']>();
   private readonly finder: ColumnFinder<PlannedColumn>;
   private readonly keySlot: Slot;
   private readonly required: PlannedColumn[];
@@ -107,7 +110,7 @@ export class RowReader {
     const found = this.finder.find(name);
     const slot = found.length === 1 ? this.slots.get(found[0]!)! : found.length === 0 ? 'unknown_column' : 'ambiguous_column';
     // Of names that mean nothing a body may hold any number.
-    if (typeof slot !== 'string') this.slotByName.set(name, slot);
+    if (typeof slot !== 'string' || this.slotByName.size < MAX_REMEMBERED_NAMES) this.slotByName.set(name, slot);
     return slot;
   }
 

@@ -1,4 +1,4 @@
-import { MAX_LISTED_FAULTS } from './workspace-tables.errors.js';
+import { MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
 
 /** Why a row cannot be stored. */
 export interface RowFault {
@@ -8,7 +8,15 @@ export interface RowFault {
   column?: string;
   /** The other row's position, where two rows have one key. */
   otherIndex?: number;
-  code: 'required_key' | 'required' | 'type_mismatch' | 'unknown_column' | 'ambiguous_column' | 'duplicate_in_batch' | 'hierarchy_cycle' | 'row_too_large';
+  code:
+    | 'required_key'
+    | 'required'
+    | 'type_mismatch'
+    | 'unknown_column'
+    | 'ambiguous_column'
+    | 'duplicate_in_batch'
+    | 'hierarchy_cycle'
+    | 'row_too_large';
   message: string;
 }
 

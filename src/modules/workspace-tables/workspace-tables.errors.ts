@@ -1,7 +1,4 @@
-import { DomainError, type Fault } from '../../platform/http/domain-error.js';
-
-/** Faults that are listed; the total counts them all. */
-export const MAX_LISTED_FAULTS = 1_000;
+import { DomainError, type Fault, MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
 
 /** A fault in a table of a bulk request. */
 export interface TableFault extends Fault {

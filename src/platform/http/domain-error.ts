@@ -12,6 +12,9 @@ export type ErrorKind =
   | 'too_many_requests'
   | 'unavailable';
 
+/** Faults that an answer lists; its total counts them all. */
+export const MAX_LISTED_FAULTS = 1_000;
+
 /** One fault in what a caller sent, with its place. */
 export interface Fault {
   /** Path of the field in the body or query, such as `assets[0].columns[2].type`. */
@@ -75,7 +78,7 @@ export class NotFoundError extends DomainError {
 /** The request has the wrong shape. Lists every fault at once. */
 export class InvalidRequestError extends DomainError {
   constructor(faults: readonly Fault[], message = 'The request is not valid.') {
-    super('malformed', 'invalid_request', message, { details: { total: faults.length, faults } });
+    super('malformed', 'invalid_request', message, { details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) } });
   }
 }
 

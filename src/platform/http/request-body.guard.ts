@@ -5,7 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Config } from '../config/config.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
-import { checkStructure } from './json-structure.js';
+import { checkContainers, checkStructure } from './json-structure.js';
 
 const BODY_LIMIT = Symbol('body-limit');
 
@@ -53,7 +53,7 @@ export class RequestBodyGuard implements CanActivate {
 
   private async parse(request: Request, response: Response, limit: number): Promise<void> {
     let parser = this.parsers.get(limit);
-    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: true, verify: requireUtf8 })));
+    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: true, verify: checkBytes })));
     await new Promise<void>((done, failed) => {
       parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
     });
@@ -70,21 +70,31 @@ function requireJson(request: Request): void {
   throw new UnsupportedMediaTypeError(`This takes application/json; the request has ${sent.slice(0, 100)}.`);
 }
 
-/** Invalid UTF-8 would silently turn into replacement characters. */
-function requireUtf8(_request: unknown, _response: unknown, body: Buffer): void {
+/** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
+function checkBytes(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isUtf8(body)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  checkContainers(body);
+}
+
+interface BodyParserError {
+  type?: string;
+  message?: string;
+  limit?: number;
+  /** The length the request declared. */
+  length?: number;
+  /** Without one: what had come, unpacked, when it was too much. */
+  received?: number;
 }
 
 /** What body-parser found wrong, in the service's terms. */
 function translate(error: unknown): unknown {
-  const { type, limit, length, message } = error as { type?: string; limit?: number; length?: number; message?: string };
+  if (error instanceof DomainError) return error;
+  const { type, limit, length, received, message } = error as BodyParserError;
   switch (type) {
     case 'entity.too.large':
-      return tooLarge(limit ?? 0, length);
+      return tooLarge(limit ?? 0, length ?? received);
     case 'entity.parse.failed':
       return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${message}`);
-    case 'entity.verify.failed':
-      return new DomainError('malformed', 'malformed_json', String(message));
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return new UnsupportedMediaTypeError(String(message));

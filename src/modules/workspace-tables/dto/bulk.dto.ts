@@ -4,7 +4,9 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString,
 import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
 
-const NO_NUL = /^[^\0]*$/;
+/** What PostgreSQL can store: no U+0000 and no half of a surrogate pair, which would turn into U+FFFD on the way. */
+const STORABLE = /^[^\0\p{Cs}]*$/u;
+const NOT_STORABLE = { message: '$property must hold neither U+0000 nor half a surrogate pair' };
 
 export class ReferenceTargetDto {
   /** Entity of the target table; the plural is taken too. */
@@ -16,6 +18,7 @@ export class ReferenceTargetDto {
   @ApiProperty({ example: 'Functional Locations' })
   @IsString()
   @Length(1, 255)
+  @Matches(STORABLE, NOT_STORABLE)
   table: string;
 }
 
@@ -23,6 +26,7 @@ export class ColumnOptionsDto {
   /** For `reference`: the table whose rows it names. Without it: all Locations tables. */
   @ApiProperty({ required: false, type: ReferenceTargetDto })
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => ReferenceTargetDto)
   target?: ReferenceTargetDto;
@@ -34,7 +38,7 @@ export class ColumnOptionsDto {
   @ArrayMaxSize(1000)
   @IsString({ each: true })
   @MaxLength(255, { each: true })
-  @Matches(NO_NUL, { each: true })
+  @Matches(STORABLE, { ...NOT_STORABLE, each: true })
   choices?: string[];
 
   /** Will the column be filtered and sorted by? */
@@ -55,7 +59,7 @@ export class ColumnDefinitionDto {
   @ApiProperty({ example: 'EQUNR' })
   @IsString()
   @Length(1, 255)
-  @Matches(NO_NUL)
+  @Matches(STORABLE, NOT_STORABLE)
   name: string;
 
   @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
@@ -78,7 +82,7 @@ export class ColumnDefinitionDto {
   @IsOptional()
   @IsString()
   @MaxLength(1000)
-  @Matches(NO_NUL)
+  @Matches(STORABLE, NOT_STORABLE)
   description?: string;
 
   @ApiProperty({ required: false, type: ColumnOptionsDto })
@@ -101,7 +105,7 @@ export class TableInputDto {
   @ApiProperty({ example: 'Assets' })
   @IsString()
   @Length(1, 255)
-  @Matches(NO_NUL)
+  @Matches(STORABLE, NOT_STORABLE)
   @Matches(/\S/, { message: 'name must not be blank' })
   name: string;
 
@@ -117,7 +121,7 @@ export class TableInputDto {
   })
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(5000)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => ColumnDefinitionDto)
   columns?: ColumnDefinitionDto[];
@@ -135,6 +139,7 @@ export class TableInputDto {
 export class BulkLocationsDto {
   @ApiProperty({ type: [TableInputDto] })
   @IsArray()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => TableInputDto)
   locations: TableInputDto[];
@@ -143,6 +148,7 @@ export class BulkLocationsDto {
 export class BulkAssetsDto {
   @ApiProperty({ type: [TableInputDto] })
   @IsArray()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => TableInputDto)
   assets: TableInputDto[];
@@ -151,6 +157,7 @@ export class BulkAssetsDto {
 export class BulkListsDto {
   @ApiProperty({ type: [TableInputDto] })
   @IsArray()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => TableInputDto)
   lists: TableInputDto[];
@@ -160,6 +167,7 @@ export class BulkTablesDto {
   /** Each with its `type`. */
   @ApiProperty({ type: [TableInputDto] })
   @IsArray()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => TableInputDto)
   tables: TableInputDto[];
