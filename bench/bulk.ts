@@ -43,7 +43,10 @@ class Load {
     return Array.from({ length: this.batchesEach }, (_, position) => {
       const first = sampleRows(position * this.batchSize, this.batchSize);
       const changed = sampleRows(position * this.batchSize, this.batchSize, 'changed');
-      return { items: { first: Buffer.from(JSON.stringify(first)), changed: Buffer.from(JSON.stringify(changed)) }, copy: copyContent(first) };
+      return {
+        items: { first: Buffer.from(JSON.stringify(first)), changed: Buffer.from(JSON.stringify(changed)) },
+        copy: copyContent(first),
+      };
     });
   }
 
@@ -64,7 +67,19 @@ export async function benchBulk(stage: Stage, options: Options, note: (line: str
       rows.push(...describe(load, await measureLoad(stage, bareNest, load, options.runs)));
     }
   }
-  const headers = ['rows', 'batch', 'conn.', 'service rows/s', 'bare Nest rows/s', 'of bare Nest', 'of own new', 'COPY rows/s', 'of COPY', 'aim', 'met'];
+  const headers = [
+    'rows',
+    'batch',
+    'conn.',
+    'service rows/s',
+    'bare Nest rows/s',
+    'of bare Nest',
+    'of own new',
+    'COPY rows/s',
+    'of COPY',
+    'aim',
+    'met',
+  ];
   return [
     '## Bulk upsert over HTTP',
     '',
@@ -122,7 +137,10 @@ async function measureLoad(stage: Stage, bareNest: Measured, load: Load, runs: n
   };
 
   const figures = await measure(runs, async (index) => {
-    const tables = await freshTables(stage, lanes.map((lane) => `r_${load.batchSize}_${load.connections}_${index}_${lane}`));
+    const tables = await freshTables(
+      stage,
+      lanes.map((lane) => `r_${load.batchSize}_${load.connections}_${index}_${lane}`),
+    );
     const heads = tables.map(({ name }) => Buffer.from(`{"assets":[{"name":"${name}","items":`));
     const tail = Buffer.from('}]}');
     const round: Partial<Record<keyof Figures, number>> = {};
@@ -142,11 +160,14 @@ async function measureLoad(stage: Stage, bareNest: Measured, load: Load, runs: n
             requireRows(parsed<{ rows: number }>(answer, 201).rows, expected);
           }),
       };
-      if (state === 'new') contenders['copy'] = () => rate((lane, { copy }) => toCopy[lane]!.copy(`copied.${tables[lane]!.name}`, copy));
+      if (state === 'new')
+        contenders['copy'] = () => rate((lane, { copy }) => toCopy[lane]!.copy(`copied.${tables[lane]!.name}`, copy));
       Object.assign(round, await inTurn(index, contenders));
     }
     for (const { name, physical } of tables) {
-      await stage.database.query(`TRUNCATE ${physical}; ${FLOORS.map((floor) => `DROP TABLE ${floor}.${name}`).join('; ')}`);
+      await stage.database.query(
+        `TRUNCATE ${physical}; ${FLOORS.map((floor) => `DROP TABLE ${floor}.${name}`).join('; ')}`,
+      );
     }
     return round as Record<keyof Figures, number>;
   });
@@ -161,7 +182,8 @@ async function freshTables(stage: Stage, names: readonly string[]): Promise<{ na
   const tables: { name: string; physical: string }[] = [];
   for (const name of names) {
     const { physical } = await stage.createTable(name);
-    for (const floor of FLOORS) await stage.database.query(`CREATE TABLE ${floor}.${name} (LIKE ${physical} INCLUDING ALL)`);
+    for (const floor of FLOORS)
+      await stage.database.query(`CREATE TABLE ${floor}.${name} (LIKE ${physical} INCLUDING ALL)`);
     tables.push({ name, physical });
   }
   // What earlier rounds left to be written to the disk is not this round's.

@@ -117,9 +117,28 @@ export class Stage {
 
   private async signIn(): Promise<void> {
     const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', 'Benchmark');
-    const user = await this.operator<{ id: string }>('user', 'create', '--email', 'bench@example.com', '--workspace', workspace.id);
-    const client = await this.operator<{ clientId: string; clientSecret: string }>('client', 'create', '--user', user.id);
-    const key = await this.operator<{ apiKey: string }>('api-key', 'create', '--user', user.id, '--workspace', workspace.id);
+    const user = await this.operator<{ id: string }>(
+      'user',
+      'create',
+      '--email',
+      'bench@example.com',
+      '--workspace',
+      workspace.id,
+    );
+    const client = await this.operator<{ clientId: string; clientSecret: string }>(
+      'client',
+      'create',
+      '--user',
+      user.id,
+    );
+    const key = await this.operator<{ apiKey: string }>(
+      'api-key',
+      'create',
+      '--user',
+      user.id,
+      '--workspace',
+      workspace.id,
+    );
     this.workspaceId = workspace.id;
     this.apiKey = key.apiKey;
     this.accessToken = await this.getToken(client);

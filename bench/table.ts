@@ -3,7 +3,9 @@ import { spreadOf } from './measure.js';
 /** A table in Markdown that reads well on a terminal too: text columns to the left, figures to the right. */
 export function markdownTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFigure = headers.map((_, column) => rows.every((row) => /^([-\d—]|$)/.test(row[column] ?? '')));
-  const widths = headers.map((header, column) => Math.max(3, header.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = headers.map((header, column) =>
+    Math.max(3, header.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => (isFigure[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`;
   const rule = widths.map((width, column) => (isFigure[column] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
