@@ -119,7 +119,7 @@ async function walkThrough(stage: Stage, id: string, physical: string, limit: nu
     walk.bareHttp.push(
       `/?${String(new URLSearchParams({ sql: pageSql(physical, limit, after), ...(after ? { after } : {}) }))}`,
     );
-    const { data } = parsed<Page>(await connection.get(address), 200);
+    const { data } = parsed(await connection.get(address), 200) as Page;
     walk.rows += data.items.length;
     after = String(data.items.at(-1)!['equnr']);
     cursor = data.nextCursor;
