@@ -21,7 +21,11 @@ interface Load {
 }
 
 /** Requests a second on a cheap route, signed in, against one that asks nobody who they are and nothing of the database. */
-export async function benchAuthentication(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
+export async function benchAuthentication(
+  stage: Stage,
+  options: Options,
+  note: (line: string) => void,
+): Promise<string> {
   const contenders: Record<string, Request> = {
     'GET /health/live, without': { path: '/health/live', headers: {} },
     [`GET ${PATH}, Bearer`]: { path: PATH, headers: stage.authorization },
@@ -44,8 +48,14 @@ export async function benchAuthentication(stage: Stage, options: Options, note: 
     return [
       name,
       spread(rates, integer),
-      spread(loads[name]!.map(({ p50 }) => p50), milliseconds),
-      spread(loads[name]!.map(({ p99 }) => p99), milliseconds),
+      spread(
+        loads[name]!.map(({ p50 }) => p50),
+        milliseconds,
+      ),
+      spread(
+        loads[name]!.map(({ p99 }) => p99),
+        milliseconds,
+      ),
       name === floor ? NONE : spread(ratios(rates, floorRates), ratio),
     ];
   });
@@ -70,6 +80,11 @@ async function fire(baseUrl: string, { path, headers }: Request, seconds: number
       client.on('response', (_status: number, _bytes: number, time: number) => times.push(time));
     },
   });
-  if (result.non2xx + result.errors > 0) throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed.`);
-  return { requestsPerSecond: times.length / result.duration, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  if (result.non2xx + result.errors > 0)
+    throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed.`);
+  return {
+    requestsPerSecond: times.length / result.duration,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
 }

@@ -43,7 +43,10 @@ class Load {
     return Array.from({ length: this.batchesEach }, (_, position) => {
       const first = sampleRows(position * this.batchSize, this.batchSize);
       const changed = sampleRows(position * this.batchSize, this.batchSize, 'changed');
-      return { items: { first: Buffer.from(JSON.stringify(first)), changed: Buffer.from(JSON.stringify(changed)) }, copy: copyContent(first) };
+      return {
+        items: { first: Buffer.from(JSON.stringify(first)), changed: Buffer.from(JSON.stringify(changed)) },
+        copy: copyContent(first),
+      };
     });
   }
 
@@ -64,7 +67,19 @@ export async function benchBulk(stage: Stage, options: Options, note: (line: str
       rows.push(...describe(load, await measureLoad(stage, bareNest, load, options.runs)));
     }
   }
-  const headers = ['rows', 'batch', 'conn.', 'service rows/s', 'bare Nest rows/s', 'of bare Nest', 'of own new', 'COPY rows/s', 'of COPY', 'aim', 'met'];
+  const headers = [
+    'rows',
+    'batch',
+    'conn.',
+    'service rows/s',
+    'bare Nest rows/s',
+    'of bare Nest',
+    'of own new',
+    'COPY rows/s',
+    'of COPY',
+    'aim',
+    'met',
+  ];
   return [
     '## Bulk upsert over HTTP',
     '',
@@ -104,69 +119,111 @@ function describe({ batchSize, connections }: Load, figures: Figures): string[][
 
 async function measureLoad(stage: Stage, bareNest: Measured, load: Load, runs: number): Promise<Figures> {
   const batches = load.batches();
-  const lanes = Array.from({ length: load.connections }, (_, lane) => lane);
-  const toService = lanes.map(() => new Connection(stage.service.baseUrl, stage.authorization));
-  const toBareNest = lanes.map(() => new Connection(bareNest.baseUrl));
-  const toCopy = await Promise.all(lanes.map(() => new CopyFloor(stage.databaseUrl).open()));
+  const lanes = await Promise.all(Array.from({ length: load.connections }, () => Lane.open(stage, bareNest)));
 
   /** Rows a second when every lane sends its batches one after the other, all lanes at once. */
-  const rate = async (send: (lane: number, batch: Batch) => Promise<void>): Promise<number> => {
-    const seconds = await secondsOf(() =>
-      Promise.all(
-        lanes.map(async (lane) => {
-          for (const batch of batches) await send(lane, batch);
-        }),
-      ),
-    );
-    return (load.connections * load.rowsEach) / seconds;
+  const rate = async (send: (lane: Lane, batch: Batch) => Promise<void>): Promise<number> => {
+    const sendAll = async (lane: Lane) => {
+      for (const batch of batches) await send(lane, batch);
+    };
+    return (load.connections * load.rowsEach) / (await secondsOf(() => Promise.all(lanes.map(sendAll))));
   };
 
   const figures = await measure(runs, async (index) => {
-    const tables = await freshTables(stage, lanes.map((lane) => `r_${load.batchSize}_${load.connections}_${index}_${lane}`));
-    const heads = tables.map(({ name }) => Buffer.from(`{"assets":[{"name":"${name}","items":`));
-    const tail = Buffer.from('}]}');
+    const tables = await freshTables(stage, `r_${load.batchSize}_${load.connections}_${index}`, lanes);
     const round: Partial<Record<keyof Figures, number>> = {};
     for (const state of STATES) {
       const edition = state === '10 % changed' ? 'changed' : 'first';
-      const expected = load.rowsWritten(state);
+      const written = load.rowsWritten(state);
       const contenders: Record<string, () => Promise<number>> = {
-        [`service ${state}`]: () =>
-          rate(async (lane, { items }) => {
-            const answer = await toService[lane]!.post(stage.bulkPath, heads[lane]!, items[edition], tail);
-            const { totals } = parsed<{ data: { totals: Record<'created' | 'updated', number> } }>(answer, 200).data;
-            requireRows(totals.created + totals.updated, expected);
-          }),
-        [`bareNest ${state}`]: () =>
-          rate(async (lane, { items }) => {
-            const answer = await toBareNest[lane]!.post('/bulk', heads[lane]!, items[edition], tail);
-            requireRows(parsed<{ rows: number }>(answer, 201).rows, expected);
-          }),
+        [`service ${state}`]: () => rate((lane, { items }) => lane.toService(items[edition], written)),
+        [`bareNest ${state}`]: () => rate((lane, { items }) => lane.toBareNest(items[edition], written)),
+        ...(state === 'new' && { copy: () => rate((lane, { copy }) => lane.toCopy(copy)) }),
       };
-      if (state === 'new') contenders['copy'] = () => rate((lane, { copy }) => toCopy[lane]!.copy(`copied.${tables[lane]!.name}`, copy));
       Object.assign(round, await inTurn(index, contenders));
     }
-    for (const { name, physical } of tables) {
-      await stage.database.query(`TRUNCATE ${physical}; ${FLOORS.map((floor) => `DROP TABLE ${floor}.${name}`).join('; ')}`);
-    }
+    await dropTables(stage, tables);
     return round as Record<keyof Figures, number>;
   });
 
-  for (const connection of [...toService, ...toBareNest]) connection.close();
-  await Promise.all(toCopy.map((floor) => floor.close()));
+  await Promise.all(lanes.map((lane) => lane.close()));
   return figures;
 }
 
-/** Empty tables of the service, and for each its equal among every floor's: same columns, same indexes. */
-async function freshTables(stage: Stage, names: readonly string[]): Promise<{ name: string; physical: string }[]> {
-  const tables: { name: string; physical: string }[] = [];
-  for (const name of names) {
+/** One connection to each contender, and the table that it writes: of the same name with all of them. */
+class Lane {
+  table: string;
+  private readonly service: Connection;
+  private readonly bareNest: Connection;
+
+  private constructor(
+    private readonly stage: Stage,
+    bareNest: Measured,
+    private readonly copy: CopyFloor,
+  ) {
+    this.service = new Connection(stage.service.baseUrl, stage.authorization);
+    this.bareNest = new Connection(bareNest.baseUrl);
+  }
+
+  static async open(stage: Stage, bareNest: Measured): Promise<Lane> {
+    return new Lane(stage, bareNest, await new CopyFloor(stage.databaseUrl).open());
+  }
+
+  async toService(items: Buffer, written: number): Promise<void> {
+    const answer = await this.service.post(this.stage.bulkPath, ...this.bodyOf(items));
+    const { data } = parsed(answer, 200) as { data: { totals: { created: number; updated: number } } };
+    requireRows(data.totals.created + data.totals.updated, written);
+  }
+
+  async toBareNest(items: Buffer, written: number): Promise<void> {
+    const { rows } = parsed(await this.bareNest.post('/bulk', ...this.bodyOf(items)), 201) as { rows: number };
+    requireRows(rows, written);
+  }
+
+  toCopy(content: Buffer): Promise<void> {
+    return this.copy.copy(`copied.${this.table}`, content);
+  }
+
+  close(): Promise<void> {
+    this.service.close();
+    this.bareNest.close();
+    return this.copy.close();
+  }
+
+  private bodyOf(items: Buffer): Buffer[] {
+    return [Buffer.from(`{"assets":[{"name":"${this.table}","items":`), items, Buffer.from('}]}')];
+  }
+}
+
+interface FreshTable {
+  name: string;
+  /** The service's physical table. */
+  physical: string;
+}
+
+/** An empty table of the service for each lane, and its equal among every floor's: same columns, same indexes. */
+async function freshTables(stage: Stage, prefix: string, lanes: readonly Lane[]): Promise<FreshTable[]> {
+  const tables: FreshTable[] = [];
+  for (const [position, lane] of lanes.entries()) {
+    const name = `${prefix}_${position}`;
     const { physical } = await stage.createTable(name);
-    for (const floor of FLOORS) await stage.database.query(`CREATE TABLE ${floor}.${name} (LIKE ${physical} INCLUDING ALL)`);
+    for (const floor of FLOORS) {
+      await stage.database.query(`CREATE TABLE ${floor}.${name} (LIKE ${physical} INCLUDING ALL)`);
+    }
+    lane.table = name;
     tables.push({ name, physical });
   }
   // What earlier rounds left to be written to the disk is not this round's.
   await stage.database.query('CHECKPOINT');
   return tables;
+}
+
+/** The disk need not hold what has been measured. */
+async function dropTables(stage: Stage, tables: readonly FreshTable[]): Promise<void> {
+  for (const { name, physical } of tables) {
+    await stage.database.query(`TRUNCATE ${physical}`);
+    for (const floor of FLOORS) await stage.database.query(`DROP TABLE ${floor}.${name}`);
+  }
 }
 
 /** A benchmark that did something else than it says is worth nothing. */

@@ -4,7 +4,15 @@ import type { Client } from 'pg';
 import { spreadOf } from './measure.js';
 import { milliseconds } from './table.js';
 
-const SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', 'max_wal_size', 'checkpoint_timeout'];
+const SETTINGS = [
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_level',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+];
 const COMMITS = 40;
 
 /** On what it was measured: figures of another machine are other figures, and only the ratios travel. */

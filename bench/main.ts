@@ -9,7 +9,12 @@ import { Stage } from './stage.js';
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
 /** In this order: the service's peak memory during the bulk measurements is its own only while they come first. */
-const BENCHES: Record<Subject, Bench> = { bulk: benchBulk, pages: benchPages, auth: benchAuthentication, memory: benchMemory };
+const BENCHES: Record<Subject, Bench> = {
+  bulk: benchBulk,
+  pages: benchPages,
+  auth: benchAuthentication,
+  memory: benchMemory,
+};
 
 const options = readOptions(process.argv.slice(2));
 const startedAt = Date.now();
@@ -20,7 +25,8 @@ const note = (line: string) => process.stderr.write(`${elapsed().padStart(6)}  $
 
 note('starting PostgreSQL and the service');
 const stage = await Stage.open(options);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stage.close().then(() => process.exit(130)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stage.close().then(() => process.exit(130)));
 try {
   print(`# Benchmark of ${new Date().toISOString().slice(0, 10)}`);
   print(await machineFacts(stage.database));

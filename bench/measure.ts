@@ -44,7 +44,8 @@ export async function measure<Name extends string>(
   await round(0);
   const figures: Partial<Record<Name, number[]>> = {};
   for (let index = 1; index <= runs; index++) {
-    for (const [name, figure] of Object.entries(await round(index)) as [Name, number][]) (figures[name] ??= []).push(figure);
+    for (const [name, figure] of Object.entries(await round(index)) as [Name, number][])
+      (figures[name] ??= []).push(figure);
   }
   return figures as Record<Name, number[]>;
 }

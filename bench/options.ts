@@ -73,7 +73,8 @@ function subjectOf(name: string): Subject {
 
 function positive(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option} takes a whole number from 1 on; this is ${text}.`);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`--${option} takes a whole number from 1 on; this is ${text}.`);
   return number;
 }
 

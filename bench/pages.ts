@@ -34,10 +34,16 @@ export async function benchPages(stage: Stage, options: Options, note: (line: st
     const walk = await walkThrough(stage, id, physical, limit);
     for (const connections of options.connections) {
       note(`pages of ${integer(limit)}, connections: ${connections}`);
-      const toService = Array.from({ length: connections }, () => new Connection(stage.service.baseUrl, stage.authorization));
+      const toService = Array.from(
+        { length: connections },
+        () => new Connection(stage.service.baseUrl, stage.authorization),
+      );
       const toBareHttp = Array.from({ length: connections }, () => new Connection(bareHttp.baseUrl));
       const figures = await measure(options.runs, (index) =>
-        inTurn(index, { service: () => rate(toService, walk.service), bareHttp: () => rate(toBareHttp, walk.bareHttp) }),
+        inTurn(index, {
+          service: () => rate(toService, walk.service),
+          bareHttp: () => rate(toBareHttp, walk.bareHttp),
+        }),
       );
       for (const connection of [...toService, ...toBareHttp]) connection.close();
       const rowsAPage = walk.rows / walk.service.length;
@@ -53,7 +59,16 @@ export async function benchPages(stage: Stage, options: Options, note: (line: st
       ]);
     }
   }
-  const headers = ['page', 'conn.', 'service pages/s', 'service rows/s', 'bare http pages/s', 'of bare http', 'aim', 'met'];
+  const headers = [
+    'page',
+    'conn.',
+    'service pages/s',
+    'service rows/s',
+    'bare http pages/s',
+    'of bare http',
+    'aim',
+    'met',
+  ];
   return [
     '## Pages of rows',
     '',
@@ -83,7 +98,10 @@ async function fill(stage: Stage, count: number): Promise<void> {
   const connection = new Connection(stage.service.baseUrl, stage.authorization);
   for (let from = 0; from < count; from += LOAD_BATCH) {
     const items = sampleRows(from, Math.min(LOAD_BATCH, count - from));
-    parsed(await connection.post(stage.bulkPath, Buffer.from(JSON.stringify({ assets: [{ name: TABLE, items }] }))), 200);
+    parsed(
+      await connection.post(stage.bulkPath, Buffer.from(JSON.stringify({ assets: [{ name: TABLE, items }] }))),
+      200,
+    );
   }
   connection.close();
 }
@@ -98,8 +116,10 @@ async function walkThrough(stage: Stage, id: string, physical: string, limit: nu
   do {
     const address: string = cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path;
     walk.service.push(address);
-    walk.bareHttp.push(`/?${String(new URLSearchParams({ sql: pageSql(physical, limit, after), ...(after ? { after } : {}) }))}`);
-    const { data } = parsed<Page>(await connection.get(address), 200);
+    walk.bareHttp.push(
+      `/?${String(new URLSearchParams({ sql: pageSql(physical, limit, after), ...(after ? { after } : {}) }))}`,
+    );
+    const { data } = parsed(await connection.get(address), 200) as Page;
     walk.rows += data.items.length;
     after = String(data.items.at(-1)!['equnr']);
     cursor = data.nextCursor;

@@ -37,7 +37,11 @@ export class Measured {
 }
 
 /** The built service, ready. @throws Error with the end of what it printed, where it does not get ready. */
-export async function startService(env: NodeJS.ProcessEnv, cwd: string, nodeOptions: readonly string[]): Promise<Measured> {
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  nodeOptions: readonly string[],
+): Promise<Measured> {
   const port = await freePort();
   const child = spawn(process.execPath, [...nodeOptions, MAIN], {
     cwd,

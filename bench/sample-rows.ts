@@ -30,7 +30,14 @@ export interface SampleRow {
   active: boolean;
 }
 
-const KINDS = ['Feed pump', 'Heat exchanger', 'Control valve', 'Electric motor', 'Pressure transmitter', 'Kühlwasserfilter'];
+const KINDS = [
+  'Feed pump',
+  'Heat exchanger',
+  'Control valve',
+  'Electric motor',
+  'Pressure transmitter',
+  'Kühlwasserfilter',
+];
 const MAKERS = ['Andritz', 'Siemens', 'Endress+Hauser', 'Grundfos', 'Flowserve', 'Böhler', 'ABB'];
 
 /** Every so many rows one differs in the changed edition. */

@@ -97,7 +97,7 @@ export class Stage {
   async createTable(name: string): Promise<{ id: string; physical: string }> {
     const connection = new Connection(this.service.baseUrl, this.authorization);
     const body = Buffer.from(JSON.stringify({ assets: [{ name, columns: COLUMNS, items: [] }] }));
-    const { data } = parsed<{ data: { tables: [{ id: string }] } }>(await connection.post(this.bulkPath, body), 201);
+    const { data } = parsed(await connection.post(this.bulkPath, body), 201) as { data: { tables: [{ id: string }] } };
     connection.close();
     const [{ id }] = data.tables;
     return { id, physical: tableOf({ workspaceId: this.workspaceId, id }) };
@@ -117,9 +117,28 @@ export class Stage {
 
   private async signIn(): Promise<void> {
     const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', 'Benchmark');
-    const user = await this.operator<{ id: string }>('user', 'create', '--email', 'bench@example.com', '--workspace', workspace.id);
-    const client = await this.operator<{ clientId: string; clientSecret: string }>('client', 'create', '--user', user.id);
-    const key = await this.operator<{ apiKey: string }>('api-key', 'create', '--user', user.id, '--workspace', workspace.id);
+    const user = await this.operator<{ id: string }>(
+      'user',
+      'create',
+      '--email',
+      'bench@example.com',
+      '--workspace',
+      workspace.id,
+    );
+    const client = await this.operator<{ clientId: string; clientSecret: string }>(
+      'client',
+      'create',
+      '--user',
+      user.id,
+    );
+    const key = await this.operator<{ apiKey: string }>(
+      'api-key',
+      'create',
+      '--user',
+      user.id,
+      '--workspace',
+      workspace.id,
+    );
     this.workspaceId = workspace.id;
     this.apiKey = key.apiKey;
     this.accessToken = await this.getToken(client);
@@ -130,7 +149,7 @@ export class Stage {
     const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
     const answer = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));
     connection.close();
-    return parsed<{ data: { access_token: string } }>(answer, 200).data.access_token;
+    return (parsed(answer, 200) as { data: { access_token: string } }).data.access_token;
   }
 
   /** Runs an operator's command beside the running service and reads its JSON. */

@@ -3,7 +3,9 @@ import { spreadOf } from './measure.js';
 /** A table in Markdown that reads well on a terminal too: text columns to the left, figures to the right. */
 export function markdownTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFigure = headers.map((_, column) => rows.every((row) => /^([-\d—]|$)/.test(row[column] ?? '')));
-  const widths = headers.map((header, column) => Math.max(3, header.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = headers.map((header, column) =>
+    Math.max(3, header.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => (isFigure[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join(' | ')} |`;
   const rule = widths.map((width, column) => (isFigure[column] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
@@ -17,14 +19,16 @@ export function integer(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-/** Median and extremes: `61,200 (58,900–63,100)`. */
+/** Median and extremes: `61,200 (58,900–63,100)`; of one run its figure alone. */
 export function spread(values: readonly number[], format: (value: number) => string = integer): string {
   const { median, min, max } = spreadOf(values);
+  if (values.length === 1) return format(median);
   return `${format(median)} (${format(min)}–${format(max)})`;
 }
 
+/** Cut off and not rounded: 1.498 has not reached 1.50. */
 export function ratio(value: number): string {
-  return value.toFixed(2);
+  return (Math.floor(value * 100 + 1e-9) / 100).toFixed(2);
 }
 
 export function milliseconds(value: number): string {
