@@ -36,7 +36,10 @@ export default defineConfig(
       // Rows are plain objects by column key.
       '@typescript-eslint/no-dynamic-delete': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
     },
   },
@@ -54,7 +57,10 @@ export default defineConfig(
   {
     files: ['src/modules/**/*.ts'],
     rules: {
-      '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles], patterns: httpErrors }],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [...imports, ...databaseHandles], patterns: httpErrors },
+      ],
     },
   },
   {
