@@ -1,6 +1,5 @@
 /** A floor for reads: a server of Node's own that runs one statement and answers its rows as JSON. No router, no rule. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
@@ -18,5 +17,5 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const server = createServer((request, response) => {
   answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
 });
-server.listen(0, '127.0.0.1', () => process.send!(server.address() as AddressInfo));
+server.listen(0, '127.0.0.1', () => process.send!(server.address()));
 process.on('disconnect', () => process.exit(0));

@@ -2,8 +2,6 @@
  * A floor for bulk writes: the least that a NestJS service can do with the same body. No guard, no pipe, no interceptor,
  * no logger, no rule of any kind: parse, turn into arrays, one statement. It stores what it is sent, right or wrong.
  */
-import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -47,4 +45,4 @@ const app = await NestFactory.create<NestExpressApplication>(BareModule, { logge
 app.use(express.json({ limit: '50mb' }));
 await app.listen(0, '127.0.0.1');
 process.on('disconnect', () => process.exit(0));
-process.send!((app.getHttpServer() as Server).address() as AddressInfo);
+process.send!(app.getHttpServer().address());

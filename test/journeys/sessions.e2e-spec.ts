@@ -31,7 +31,7 @@ describe('a session', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     const first = await TestService.start(database);
-    const others = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
+    const others: Record<string, string>[] = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
     services = [first, ...(await Promise.all(others.map((settings) => TestService.start(database, settings))))];
     [api, elsewhere, hastyAccess, hastyRefresh] = services.map((service) => new Api(service.baseUrl)) as [Api, Api, Api, Api];
     [me, somebody] = await Promise.all([first.provision(), first.provision()]);

@@ -17,7 +17,7 @@ const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encr
 const dataSource = await openDataSource(config, process.argv[2], migrations);
 try {
   const before = await difference();
-  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: 'each' });
+  for (let left = migrations.length; left > 0; left--) await dataSource.undoLastMigration({ transaction: 'each' });
   const remains = await objects();
   await dataSource.runMigrations({ transaction: 'each' });
   const answer = {
