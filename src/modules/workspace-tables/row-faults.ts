@@ -8,7 +8,15 @@ export interface RowFault {
   column?: string;
   /** The other row's position, where two rows have one key. */
   otherIndex?: number;
-  code: 'required_key' | 'required' | 'type_mismatch' | 'unknown_column' | 'ambiguous_column' | 'duplicate_in_batch' | 'hierarchy_cycle' | 'row_too_large';
+  code:
+    | 'required_key'
+    | 'required'
+    | 'type_mismatch'
+    | 'unknown_column'
+    | 'ambiguous_column'
+    | 'duplicate_in_batch'
+    | 'hierarchy_cycle'
+    | 'row_too_large';
   message: string;
 }
 

@@ -77,7 +77,12 @@ function requireUtf8(_request: unknown, _response: unknown, body: Buffer): void 
 
 /** What body-parser found wrong, in the service's terms. */
 function translate(error: unknown): unknown {
-  const { type, limit, length, message } = error as { type?: string; limit?: number; length?: number; message?: string };
+  const { type, limit, length, message } = error as {
+    type?: string;
+    limit?: number;
+    length?: number;
+    message?: string;
+  };
   switch (type) {
     case 'entity.too.large':
       return tooLarge(limit ?? 0, length);

@@ -23,7 +23,9 @@ export function validated<T extends object>(type: ClassConstructor<T>, value: un
 /** Flattens class-validator's tree into faults with a path, such as `assets[0].columns[2].type`. */
 function faultsOf(errors: ValidationError[], parent = ''): Fault[] {
   return errors.flatMap((error) => {
-    const field = /^\d+$/.test(error.property) ? `${parent}[${error.property}]` : [parent, error.property].filter(Boolean).join('.');
+    const field = /^\d+$/.test(error.property)
+      ? `${parent}[${error.property}]`
+      : [parent, error.property].filter(Boolean).join('.');
     const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
       field,
       code: constraint === 'whitelistValidation' ? 'unknown_field' : 'invalid_field',
