@@ -62,7 +62,8 @@ module.exports = {
     {
       name: 'modules-know-no-app',
       severity: 'error',
-      comment: 'A module stands on platform and other modules, and does not know who starts it. Take what is needed by injection.',
+      comment:
+        'A module stands on platform and other modules, and does not know who starts it. Take what is needed by injection.',
       from: { path: '^src/modules/' },
       to: { path: '^(src/(?!modules/|platform/)|migrations/)' },
     },
@@ -70,7 +71,8 @@ module.exports = {
     {
       name: 'arrows-of-new-modules',
       severity: 'error',
-      comment: 'This module enters another without an arrow. Draw it in ARROWS of .dependency-cruiser.cjs, downward, and say why in the commit.',
+      comment:
+        'This module enters another without an arrow. Draw it in ARROWS of .dependency-cruiser.cjs, downward, and say why in the commit.',
       from: { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${Object.keys(ARROWS).join('|')})/` },
       to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
     },
@@ -78,14 +80,15 @@ module.exports = {
       name: 'modules-have-doors',
       severity: 'error',
       comment:
-        "Enter a module through its *.module.ts, its *.service.ts or the *.errors.ts those throw, never through its entity, repository or DTO. Give its service a method that answers what you need, or say your own shape of the data.",
+        'Enter a module through its *.module.ts, its *.service.ts or the *.errors.ts those throw, never through its entity, repository or DTO. Give its service a method that answers what you need, or say your own shape of the data.',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS] },
     },
     {
       name: 'app-uses-doors',
       severity: 'error',
-      comment: "What starts the service and what operates it use a module's *.module.ts and *.service.ts. Put what is missing into the service.",
+      comment:
+        "What starts the service and what operates it use a module's *.module.ts and *.service.ts. Put what is missing into the service.",
       from: { path: '^src/(?!modules/|platform/)' },
       to: { path: '^src/modules/', pathNot: '\\.(module|service)\\.ts$' },
     },
@@ -110,7 +113,8 @@ module.exports = {
     {
       name: 'migrations-remember',
       severity: 'error',
-      comment: 'A migration says what was, while the code moves on: write its SQL out and import nothing of src but platform/database.',
+      comment:
+        'A migration says what was, while the code moves on: write its SQL out and import nothing of src but platform/database.',
       from: { path: '^migrations/' },
       to: { path: '^src/', pathNot: '^src/platform/database/' },
     },
@@ -145,7 +149,8 @@ module.exports = {
     {
       name: 'no-barrels',
       severity: 'error',
-      comment: 'No index.ts: whoever needs a name imports it from the file that defines it, so that every arrow can be seen.',
+      comment:
+        'No index.ts: whoever needs a name imports it from the file that defines it, so that every arrow can be seen.',
       from: {},
       to: { path: '(^|/)index\\.ts$', pathNot: 'node_modules' },
     },
@@ -173,7 +178,8 @@ module.exports = {
     {
       name: 'no-dev-dependencies',
       severity: 'error',
-      comment: 'The service must run where only `dependencies` are installed: move the package there, or import its types alone.',
+      comment:
+        'The service must run where only `dependencies` are installed: move the package there, or import its types alone.',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -76,7 +76,11 @@ function localAddress(port: number): string {
 }
 
 /** The application with everything but a socket. */
-export async function createApplication(config: Config, nestLogger: LoggerService | false, logger?: Logger): Promise<NestExpressApplication> {
+export async function createApplication(
+  config: Config,
+  nestLogger: LoggerService | false,
+  logger?: Logger,
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
     logger: nestLogger,
     // Bodies are read once the caller is known; see the request body guard.

@@ -7,7 +7,16 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = join('dist', '.built');
-const SOURCES = ['src', 'migrations', 'examples', 'bench', 'package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'];
+const SOURCES = [
+  'src',
+  'migrations',
+  'examples',
+  'bench',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'nest-cli.json',
+];
 
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -61,5 +61,6 @@ function shown(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   if (Array.isArray(value)) return value.map(shown).join('\n');
-  return String(value as string | number | boolean).replace(/\p{Cc}/gu, '·');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replace(/\p{Cc}/gu, '·');
 }

@@ -39,7 +39,9 @@ describe('the tour of the README', () => {
   });
 
   it('works when it is pasted', async () => {
-    const tour = /## Five minutes with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))![1]!;
+    const tour = /## Five minutes with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(
+      readFileSync(join(ROOT, 'README.md'), 'utf8'),
+    )![1]!;
     const { stdout } = await promisify(execFile)('bash', ['-c', tour], { cwd: home });
     const [pushed, refused, page, signedOut, ...rest] = stdout
       .replaceAll('}{', '}\n{')

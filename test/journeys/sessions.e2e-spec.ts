@@ -31,9 +31,14 @@ describe('a session', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     const first = await TestService.start(database);
-    const others = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
+    const others: Record<string, string>[] = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
     services = [first, ...(await Promise.all(others.map((settings) => TestService.start(database, settings))))];
-    [api, elsewhere, hastyAccess, hastyRefresh] = services.map((service) => new Api(service.baseUrl)) as [Api, Api, Api, Api];
+    [api, elsewhere, hastyAccess, hastyRefresh] = services.map((service) => new Api(service.baseUrl)) as [
+      Api,
+      Api,
+      Api,
+      Api,
+    ];
     [me, somebody] = await Promise.all([first.provision(), first.provision()]);
     another = await newClient();
   });
@@ -48,7 +53,11 @@ describe('a session', () => {
   });
 
   /** Signs in; the session ends with the test. */
-  async function enter(at = api, client: Pick<Credentials, 'clientId' | 'clientSecret'> = me, scope?: string[]): Promise<TokenPair> {
+  async function enter(
+    at = api,
+    client: Pick<Credentials, 'clientId' | 'clientSecret'> = me,
+    scope?: string[],
+  ): Promise<TokenPair> {
     const pair = await signIn(at, client, scope);
     opened.push(pair);
     return pair;
@@ -67,7 +76,11 @@ describe('a session', () => {
   const operator = <T>(...command: string[]) => services[0]!.operator<T>(...command);
 
   const expectRefusal = (answer: Answer, status: number, error: string, message: string) =>
-    expect({ status: answer.status, error: answer.body.error, message: answer.body.message }).toEqual({ status, error, message });
+    expect({ status: answer.status, error: answer.body.error, message: answer.body.message }).toEqual({
+      status,
+      error,
+      message,
+    });
 
   /** The session is over on both instances, for the access token and for the refresh token. */
   async function expectRevoked(pair: TokenPair): Promise<void> {
@@ -133,7 +146,13 @@ describe('a session', () => {
     it('goes on with a new pair', async () => {
       const first = await enter();
       const second = await next(first.refresh_token);
-      expect(Object.keys(second).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'scope', 'token_type']);
+      expect(Object.keys(second).sort()).toEqual([
+        'access_token',
+        'expires_in',
+        'refresh_token',
+        'scope',
+        'token_type',
+      ]);
       expect(second).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
       expect(second.access_token).not.toBe(first.access_token);
       expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -312,7 +331,8 @@ describe('a session', () => {
       const other = await enter();
       const { refresh_token } = await enter(hastyRefresh);
       await sleep(OVER_A_SECOND_MS);
-      for (const at of [api, elsewhere]) expectRefusal(await refresh(at, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
+      for (const at of [api, elsewhere])
+        expectRefusal(await refresh(at, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
       await expectAlive(other);
     });
 

@@ -129,7 +129,11 @@ describe('signing in with client credentials', () => {
       const client = await service.operator<Credentials>('client', 'create', '--user', me.userId);
       expect((await api.token(passwordGrant(client))).status).toBe(200);
       await service.operator('client', 'disable', client.clientId);
-      expectRefusal(await api.token(passwordGrant(client)), { status: 401, error: 'invalid_client', message: CLIENT_REFUSED });
+      expectRefusal(await api.token(passwordGrant(client)), {
+        status: 401,
+        error: 'invalid_client',
+        message: CLIENT_REFUSED,
+      });
     });
 
     it('refuses a request with no credentials at all', async () => {
@@ -171,7 +175,11 @@ describe('signing in with client credentials', () => {
       expectRefusal(await ask(scope), refusal);
     });
 
-    it.each([['text', 'api'], ['an object', { 0: 'api' }], ['numbers', [1]]])('%s where a list belongs is 400', async (_, scope) => {
+    it.each([
+      ['text', 'api'],
+      ['an object', { 0: 'api' }],
+      ['numbers', [1]],
+    ])('%s where a list belongs is 400', async (_, scope) => {
       expect((await ask(scope)).status).toBe(400);
     });
 
@@ -211,7 +219,11 @@ describe('signing in with client credentials', () => {
     });
 
     it('is a JWT of type at+jwt, signed with ES256 by a named key', () => {
-      expect(decode(pair.access_token).header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.stringMatching(/./) });
+      expect(decode(pair.access_token).header).toEqual({
+        alg: 'ES256',
+        typ: 'at+jwt',
+        kid: expect.stringMatching(/./),
+      });
     });
 
     it('names issuer, audience, user, client and session, and nothing else', () => {
@@ -263,13 +275,15 @@ describe('signing in with client credentials', () => {
       expectRefusal(await api.token({ ...passwordGrant(me), grant_type: undefined, ...grant }), { status: 400, error });
     });
 
-    it.each([['no body', undefined], ['a list', '[]'], ['null', 'null'], ['text', '"password"']])(
-      'is 400 where the body is %s',
-      async (_, body) => {
-        const answer = await api.post('/v1/api/oauth2/token', body, basic(me.clientId, me.clientSecret));
-        expect(answer.status).toBe(400);
-      },
-    );
+    it.each([
+      ['no body', undefined],
+      ['a list', '[]'],
+      ['null', 'null'],
+      ['text', '"password"'],
+    ])('is 400 where the body is %s', async (_, body) => {
+      const answer = await api.post('/v1/api/oauth2/token', body, basic(me.clientId, me.clientSecret));
+      expect(answer.status).toBe(400);
+    });
 
     it('is 400 where a field is unknown, and names it', async () => {
       const { status, body } = await api.token({ ...passwordGrant(me), username: 'me' });

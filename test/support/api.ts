@@ -36,7 +36,12 @@ export class Api {
 
   /** Signs in by the password grant and carries the access token from then on. */
   async signIn({ clientId, clientSecret }: Credentials, scope?: string[]): Promise<Api> {
-    const answer = await this.token({ grant_type: 'password', client_id: clientId, client_secret: clientSecret, scope });
+    const answer = await this.token({
+      grant_type: 'password',
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope,
+    });
     if (answer.status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(answer.body)}`);
     return this.withToken(answer.body.data.access_token as string);
   }

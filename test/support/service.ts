@@ -16,7 +16,10 @@ const run = promisify(execFile);
 
 /** A database of this suite's own, on the run's PostgreSQL. */
 export class TestDatabase {
-  private constructor(readonly url: string, private readonly name: string) {}
+  private constructor(
+    readonly url: string,
+    private readonly name: string,
+  ) {}
 
   static async create(): Promise<TestDatabase> {
     const name = `t_${randomBytes(8).toString('hex')}`;
@@ -70,7 +73,8 @@ export class TestService {
     private readonly dataDir: string,
   ) {
     this.baseUrl = `http://127.0.0.1:${env['PORT']}`;
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
   }
 
   /** Starts the service and waits until it is ready. `settings` override the environment. */
@@ -93,8 +97,21 @@ export class TestService {
     const email = `${randomBytes(6).toString('hex')}@example.com`;
     const user = await this.operator<{ id: string }>('user', 'create', '--email', email, '--workspace', workspace.id);
     const scope = scopes.flatMap((each) => ['--scope', each]);
-    const client = await this.operator<{ clientId: string; clientSecret: string }>('client', 'create', '--user', user.id, ...scope);
-    const key = await this.operator<{ apiKey: string }>('api-key', 'create', '--user', user.id, '--workspace', workspace.id);
+    const client = await this.operator<{ clientId: string; clientSecret: string }>(
+      'client',
+      'create',
+      '--user',
+      user.id,
+      ...scope,
+    );
+    const key = await this.operator<{ apiKey: string }>(
+      'api-key',
+      'create',
+      '--user',
+      user.id,
+      '--workspace',
+      workspace.id,
+    );
     return { workspaceId: workspace.id, userId: user.id, ...client, apiKey: key.apiKey };
   }
 

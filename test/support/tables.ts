@@ -79,7 +79,9 @@ export class Tables {
 }
 
 function search(query: Query): string {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   return parameters.size > 0 ? `?${parameters.toString()}` : '';
 }
 

@@ -105,7 +105,8 @@ export const imports = [
   { name: 'node:process', importNames: ['env'], message: environment },
 ];
 
-const oneDoor = 'Reach the database through Database alone (src/platform/database/database.ts): `manager`, `query`, `affected` and `transaction`.';
+const oneDoor =
+  'Reach the database through Database alone (src/platform/database/database.ts): `manager`, `query`, `affected` and `transaction`.';
 
 /** For `no-restricted-imports`: further handles on the database, by which a statement escapes its transaction. */
 export const databaseHandles = [
@@ -123,6 +124,7 @@ export const httpErrors = [
   {
     group: ['@nestjs/common'],
     importNamePattern: '(Exception|^HttpStatus)$',
-    message: "Services do not speak HTTP: throw a DomainError of the module's *.errors.ts, which the error filter maps to a status.",
+    message:
+      "Services do not speak HTTP: throw a DomainError of the module's *.errors.ts, which the error filter maps to a status.",
   },
 ];

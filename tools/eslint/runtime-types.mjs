@@ -43,7 +43,8 @@ export const runtimeTypes = {
         checkParameters(value);
       },
       MethodDefinition({ decorators, value }) {
-        if (decorators.length > 0 || value.params.some((parameter) => parameter.decorators?.length > 0)) checkParameters(value);
+        if (decorators.length > 0 || value.params.some((parameter) => parameter.decorators?.length > 0))
+          checkParameters(value);
       },
       'PropertyDefinition[decorators.length>0]'({ typeAnnotation }) {
         check(typeAnnotation);

@@ -39,7 +39,10 @@ export class ApiKeysService {
 
   /** @throws {NotFoundError} */
   async revoke(id: string): Promise<void> {
-    const revoked = await this.database.affected('UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1', [id]);
+    const revoked = await this.database.affected(
+      'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+      [id],
+    );
     if (revoked === 0) throw new NotFoundError(`The API key ${id}`);
   }
 

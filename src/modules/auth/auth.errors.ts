@@ -45,9 +45,14 @@ export class InvalidAccessTokenError extends DomainError {
 /** The request carries no credentials at all. */
 export class CredentialsMissingError extends DomainError {
   constructor() {
-    super('unauthenticated', 'unauthenticated', 'Credentials are needed: send Authorization: Bearer <access token>, or X-API-Key.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
+    super(
+      'unauthenticated',
+      'unauthenticated',
+      'Credentials are needed: send Authorization: Bearer <access token>, or X-API-Key.',
+      {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      },
+    );
   }
 }
 

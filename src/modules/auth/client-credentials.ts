@@ -11,7 +11,8 @@ export function clientCredentialsOf(
   authorization: string | undefined,
   body: { client_id?: string; client_secret?: string },
 ): ClientCredentials | undefined {
-  if (authorization && /^basic(\s|$)/i.test(authorization)) return decodeBasic(authorization.slice('basic'.length).trim());
+  if (authorization && /^basic(\s|$)/i.test(authorization))
+    return decodeBasic(authorization.slice('basic'.length).trim());
   if (body.client_id === undefined && body.client_secret === undefined) return undefined;
   return { clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' };
 }

@@ -66,7 +66,10 @@ export class ClientsService {
   async disable(clientId: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.lock(clientId);
-      await this.database.query(`UPDATE oauth_clients SET status = 'disabled', updated_at = now() WHERE client_id = $1`, [clientId]);
+      await this.database.query(
+        `UPDATE oauth_clients SET status = 'disabled', updated_at = now() WHERE client_id = $1`,
+        [clientId],
+      );
       await this.sessions.revokeAllOfClient(clientId, 'client_disabled');
     });
   }
@@ -90,7 +93,8 @@ export class ClientsService {
       if (this.vault.matches(clientSecret, hmac)) matched = true;
     }
     const client = matched ? await this.database.manager.findOneBy(OAuthClient, { clientId }) : null;
-    if (!client) throw new InvalidClientError(wellFormed ? 'no such client, or another secret' : 'malformed credentials');
+    if (!client)
+      throw new InvalidClientError(wellFormed ? 'no such client, or another secret' : 'malformed credentials');
     return client;
   }
 

@@ -39,7 +39,10 @@ export class TokenService {
     await this.sessions.revoke(userId, sessionId, 'logout');
   }
 
-  private async signIn(request: TokenRequestDto, credentials: ClientCredentials | undefined): Promise<TokenResponseDto> {
+  private async signIn(
+    request: TokenRequestDto,
+    credentials: ClientCredentials | undefined,
+  ): Promise<TokenResponseDto> {
     if (!credentials) throw new InvalidClientError('no credentials');
     const client = await this.clients.authenticate(credentials);
     const scopes = grantedScopes(request.scope, client.allowedScopes, ['api']);
@@ -47,7 +50,10 @@ export class TokenService {
     return this.pair(reference, client.clientId, scopes, scopes);
   }
 
-  private async refresh(request: TokenRequestDto, credentials: ClientCredentials | undefined): Promise<TokenResponseDto> {
+  private async refresh(
+    request: TokenRequestDto,
+    credentials: ClientCredentials | undefined,
+  ): Promise<TokenResponseDto> {
     if (!request.refresh_token) throw new InvalidTokenRequestError('refresh_token is missing.');
     const used = this.tokens.readRefresh(request.refresh_token);
     if (credentials) await this.requireOwner(used, credentials);

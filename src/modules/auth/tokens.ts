@@ -103,7 +103,10 @@ export class Tokens {
 /** The `kid` of a token's header, where the header says what a token of this use must say; any other is not read. */
 export function kidOf(token: string, use: KeyUse): string | undefined {
   try {
-    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString()) as Record<string, unknown>;
+    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
     const ours = header['typ'] === TOKEN_TYPE[use] && header['alg'] === ALGORITHM && typeof header['kid'] === 'string';
     return ours ? (header['kid'] as string) : undefined;
   } catch {

@@ -20,7 +20,12 @@ export class UsersService {
       if (await this.findByEmail(email)) throw new EmailTakenError(email);
       const { manager } = this.database;
       const user = await manager.save(
-        manager.create(User, { id: uuid(), email: email.toLowerCase(), displayName: displayName ?? null, status: 'active' }),
+        manager.create(User, {
+          id: uuid(),
+          email: email.toLowerCase(),
+          displayName: displayName ?? null,
+          status: 'active',
+        }),
       );
       for (const workspaceId of workspaceIds) await this.addToWorkspace(user.id, workspaceId);
       return user;

@@ -63,7 +63,8 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   }
 
   private entityFaults(table: TableInputDto, field: string): Fault[] {
-    if (!this.entity && !table.type) return [{ field, code: 'required', message: 'type is needed: location, asset or list.' }];
+    if (!this.entity && !table.type)
+      return [{ field, code: 'required', message: 'type is needed: location, asset or list.' }];
     if (!this.entity || !table.type || entityKindOf(table.type) === this.entity) return [];
     return [{ field, code: 'invalid_field', message: `type must be ${this.entity} here, or be left out.` }];
   }
@@ -72,7 +73,10 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
 function definitionOf({ options, ...column }: NonNullable<TableInputDto['columns']>[number]): ColumnDefinition {
   if (!options) return column;
   const { target, ...rest } = options;
-  return { ...column, options: target ? { ...rest, target: { entity: entityKindOf(target.entity), table: target.table } } : rest };
+  return {
+    ...column,
+    options: target ? { ...rest, target: { entity: entityKindOf(target.entity), table: target.table } } : rest,
+  };
 }
 
 @Injectable()

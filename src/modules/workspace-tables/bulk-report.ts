@@ -54,7 +54,13 @@ function tableReport(outcome: FinishedTable, withItems: boolean, room: number): 
 
 function countsOf({ plan, rows, written: { created, updated } }: TableOutcome): RowCountsDto {
   const received = plan.batch.items.length;
-  return { received, created, updated, unchanged: rows.keys.length - created - updated, failed: received - rows.keys.length };
+  return {
+    received,
+    created,
+    updated,
+    unchanged: rows.keys.length - created - updated,
+    failed: received - rows.keys.length,
+  };
 }
 
 function rowResults({ plan, rows, written, faults }: TableOutcome): RowResultDto[] {

@@ -26,7 +26,10 @@ function BulkRoute(path: string, body: Type, summary: string): MethodDecorator {
     ApiBody({ type: body }),
     Enveloped(BulkReportDto, {
       description: 'Everything was stored.',
-      also: { 201: 'Everything was stored, and a table was created.', 207: 'With `onError=continue`: the good rows were stored.' },
+      also: {
+        201: 'Everything was stored, and a table was created.',
+        207: 'With `onError=continue`: the good rows were stored.',
+      },
     }),
     ApiFailures(400, 404, 409, 413, 415, 422),
   );
@@ -38,22 +41,38 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   @BulkRoute('locations/bulk', BulkLocationsDto, 'Upsert rows of Locations tables')
-  locations(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body(LocationsBodyPipe) tables: TableBatch[]) {
+  locations(
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body(LocationsBodyPipe) tables: TableBatch[],
+  ) {
     return this.upsert(workspaceId, tables, query);
   }
 
   @BulkRoute('assets/bulk', BulkAssetsDto, 'Upsert rows of Assets tables')
-  assets(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body(AssetsBodyPipe) tables: TableBatch[]) {
+  assets(
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body(AssetsBodyPipe) tables: TableBatch[],
+  ) {
     return this.upsert(workspaceId, tables, query);
   }
 
   @BulkRoute('lists/bulk', BulkListsDto, 'Upsert rows of Lists tables')
-  lists(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body(ListsBodyPipe) tables: TableBatch[]) {
+  lists(
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body(ListsBodyPipe) tables: TableBatch[],
+  ) {
     return this.upsert(workspaceId, tables, query);
   }
 
   @BulkRoute('bulk', BulkTablesDto, 'Upsert rows of tables of all entities')
-  tables(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body(TablesBodyPipe) tables: TableBatch[]) {
+  tables(
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body(TablesBodyPipe) tables: TableBatch[],
+  ) {
     return this.upsert(workspaceId, tables, query);
   }
 
@@ -66,7 +85,8 @@ export class BulkController {
 
 /** 207 where rows failed, 201 where a table came to be, else 200. */
 function replyTo(report: BulkReportDto, dryRun: boolean): Reply<BulkReportDto> {
-  if (report.totals.failed > 0) return new Reply(report, { status: 207, message: `${report.totals.failed} rows were not stored` });
+  if (report.totals.failed > 0)
+    return new Reply(report, { status: 207, message: `${report.totals.failed} rows were not stored` });
   const created = !dryRun && report.tables.some((table) => table.tableCreated);
   return new Reply(report, { status: created ? 201 : 200, message: dryRun ? 'Dry run: nothing was stored' : 'Stored' });
 }

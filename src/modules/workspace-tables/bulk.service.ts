@@ -8,7 +8,12 @@ import { BulkReportDto } from './dto/bulk-report.dto.js';
 import { foldName } from './entity-kind.js';
 import { planTable, type TableBatch, type TablePlan } from './table-plan.js';
 import { type CheckedTable, type LockedTable, type TableOutcome, TableWriter } from './table-writer.js';
-import { BatchTooLargeError, ColumnConflictError, InvalidTablesError, type TableFault } from './workspace-tables.errors.js';
+import {
+  BatchTooLargeError,
+  ColumnConflictError,
+  InvalidTablesError,
+  type TableFault,
+} from './workspace-tables.errors.js';
 
 export interface BulkOptions {
   /** Store the good rows though others are at fault? */
@@ -55,7 +60,11 @@ export class BulkService {
     return report;
   }
 
-  private async carryOut(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<FinishedTable[]> {
+  private async carryOut(
+    workspaceId: string,
+    plans: readonly TablePlan[],
+    options: BulkOptions,
+  ): Promise<FinishedTable[]> {
     try {
       return await this.database.transaction(() => this.write(workspaceId, plans, options));
     } catch (error) {
@@ -64,7 +73,11 @@ export class BulkService {
     }
   }
 
-  private async write(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<FinishedTable[]> {
+  private async write(
+    workspaceId: string,
+    plans: readonly TablePlan[],
+    options: BulkOptions,
+  ): Promise<FinishedTable[]> {
     const locked = new Map<TablePlan, LockedTable>();
     // Everybody takes the locks in one order, so that no two requests wait for each other.
     for (const plan of plans.toSorted(byEntityAndName)) locked.set(plan, await this.writer.lock(workspaceId, plan));
@@ -106,15 +119,22 @@ function refuseDuplicateTables(batches: readonly TableBatch[]): void {
     if (seen.has(place)) faults.push({ table: name, code: 'duplicate_table', message });
     seen.add(place);
   }
-  if (faults.length > 0) throw new InvalidTablesError('duplicate_table', 'A table stands in the request twice; nothing was stored.', faults);
+  if (faults.length > 0)
+    throw new InvalidTablesError('duplicate_table', 'A table stands in the request twice; nothing was stored.', faults);
 }
 
 /** Where a table's columns are at fault none of its rows can be stored, so this is refused whatever the options. */
 function refuseFaultyColumns(plans: readonly TablePlan[]): void {
-  const faults = plans.flatMap(({ batch, columns }) => columns.faults.map((fault) => ({ table: batch.name, ...fault })));
+  const faults = plans.flatMap(({ batch, columns }) =>
+    columns.faults.map((fault) => ({ table: batch.name, ...fault })),
+  );
   if (faults.length === 0) return;
   if (faults.some((fault) => fault.code === 'column_type_conflict')) throw new ColumnConflictError(faults);
-  throw new InvalidTablesError('invalid_columns', 'The columns cannot be as they were sent; nothing was stored.', faults);
+  throw new InvalidTablesError(
+    'invalid_columns',
+    'The columns cannot be as they were sent; nothing was stored.',
+    faults,
+  );
 }
 
 function refuseFaultyRows(tables: readonly FaultyTable[]): void {
@@ -122,5 +142,10 @@ function refuseFaultyRows(tables: readonly FaultyTable[]): void {
   if (total === 0) return;
   const rows = tables.reduce((sum, { plan }) => sum + plan.batch.items.length, 0);
   const faulty = tables.reduce((sum, { faults }) => sum + faults.rows.size, 0);
-  throw new InvalidTablesError('invalid_rows', `${faulty} of ${rows} rows cannot be stored; nothing was stored.`, faultsOf(tables), total);
+  throw new InvalidTablesError(
+    'invalid_rows',
+    `${faulty} of ${rows} rows cannot be stored; nothing was stored.`,
+    faultsOf(tables),
+    total,
+  );
 }

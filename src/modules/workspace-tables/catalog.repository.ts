@@ -57,7 +57,10 @@ export class CatalogRepository {
 
   /** All tables of an entity. */
   async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
-    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`, [workspaceId, entity]);
+    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`, [
+      workspaceId,
+      entity,
+    ]);
   }
 
   /**
@@ -67,7 +70,11 @@ export class CatalogRepository {
    * @param known the table as it was read before: where its revision has not moved, it is not read again.
    * @returns the table as it is now that the lock is held, and whether this call made it.
    */
-  async lock(workspaceId: string, name: TableName, known?: CatalogTable): Promise<{ table: CatalogTable; created: boolean }> {
+  async lock(
+    workspaceId: string,
+    name: TableName,
+    known?: CatalogTable,
+  ): Promise<{ table: CatalogTable; created: boolean }> {
     const place = [workspaceId, name.entity, foldName(name.name)];
     let locked = await this.lockEntry(place);
     let created = 0;
@@ -94,7 +101,10 @@ export class CatalogRepository {
 
   async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
     const { workspaceId, id: tableId } = table;
-    await this.database.manager.insert(WorkspaceColumn, columns.map((column) => ({ workspaceId, tableId, ...column })));
+    await this.database.manager.insert(
+      WorkspaceColumn,
+      columns.map((column) => ({ workspaceId, tableId, ...column })),
+    );
   }
 
   /** The table has changed: its entry takes the revision that the changed rows carry. */

@@ -1,7 +1,8 @@
 import { type ColumnDefinition, ColumnFinder, type PlannedColumn, planColumns } from './column-plan.js';
 
 const plan = (sent: ColumnDefinition[], existing: PlannedColumn[] = [], max = 200) => planColumns(existing, sent, max);
-const codes = (sent: ColumnDefinition[], existing: PlannedColumn[] = []) => plan(sent, existing).faults.map((fault) => fault.code);
+const codes = (sent: ColumnDefinition[], existing: PlannedColumn[] = []) =>
+  plan(sent, existing).faults.map((fault) => fault.code);
 const standing = plan([
   { name: 'EQUNR', type: 'text', primaryKey: true },
   { name: 'Weight', type: 'number' },
@@ -33,25 +34,49 @@ describe('keys of columns', () => {
   });
 
   it('cannot be the same twice', () => {
-    expect(codes([{ name: 'A b', type: 'text' }, { name: 'a-B', type: 'text' }])).toEqual(['invalid_column_key']);
+    expect(
+      codes([
+        { name: 'A b', type: 'text' },
+        { name: 'a-B', type: 'text' },
+      ]),
+    ).toEqual(['invalid_column_key']);
   });
 });
 
 describe('the primary key', () => {
   it('is the marked column', () => {
-    const { columns } = plan([{ name: 'Name', type: 'text' }, { name: 'Code', type: 'text', primaryKey: true }]);
+    const { columns } = plan([
+      { name: 'Name', type: 'text' },
+      { name: 'Code', type: 'text', primaryKey: true },
+    ]);
     expect(columns.filter((column) => column.primaryKey).map((column) => column.key)).toEqual(['code']);
   });
 
   it('is the first text column where none is marked', () => {
-    const { columns } = plan([{ name: 'Weight', type: 'number' }, { name: 'Code', type: 'text' }, { name: 'Name', type: 'text' }]);
+    const { columns } = plan([
+      { name: 'Weight', type: 'number' },
+      { name: 'Code', type: 'text' },
+      { name: 'Name', type: 'text' },
+    ]);
     expect(columns.filter((column) => column.primaryKey).map((column) => column.key)).toEqual(['code']);
   });
 
   it.each<[string, ColumnDefinition[]]>([
     ['no text column', [{ name: 'Weight', type: 'number' }]],
-    ['two marked', [{ name: 'A', type: 'text', primaryKey: true }, { name: 'B', type: 'text', primaryKey: true }]],
-    ['a marked number', [{ name: 'A', type: 'text' }, { name: 'B', type: 'number', primaryKey: true }]],
+    [
+      'two marked',
+      [
+        { name: 'A', type: 'text', primaryKey: true },
+        { name: 'B', type: 'text', primaryKey: true },
+      ],
+    ],
+    [
+      'a marked number',
+      [
+        { name: 'A', type: 'text' },
+        { name: 'B', type: 'number', primaryKey: true },
+      ],
+    ],
   ])('is refused with %s', (_, sent) => expect(codes(sent)).toEqual(['invalid_primary_key']));
 
   it('cannot be another one once the table exists', () => {
@@ -104,7 +129,8 @@ describe('finding a column', () => {
   const found = (name: string) => finder.find(name).map((column) => column.key);
 
   it('prefers the exact key', () => expect(found('name')).toEqual(['name']));
-  it('ignores the case of keys and names', () => expect([found('TPLNR'), found('bezeichnung')]).toEqual([['tplnr'], ['name']]));
+  it('ignores the case of keys and names', () =>
+    expect([found('TPLNR'), found('bezeichnung')]).toEqual([['tplnr'], ['name']]));
   it('does not guess between two', () => expect(found('NAME')).toEqual(['name', 'kurz']));
   it('comes back empty otherwise', () => expect(found('nope')).toEqual([]));
 });

@@ -51,7 +51,11 @@ const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^[a-z0-9_]{1,63}$/;
 
 /** What sent column definitions make of a table's columns. Bulk creates and adds; it never edits. */
-export function planColumns(existing: readonly PlannedColumn[], sent: readonly ColumnDefinition[], maxColumns: number): ColumnPlan {
+export function planColumns(
+  existing: readonly PlannedColumn[],
+  sent: readonly ColumnDefinition[],
+  maxColumns: number,
+): ColumnPlan {
   const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], faults: [] };
   const seen = new Set<string>();
   for (const definition of sent) {
@@ -59,14 +63,21 @@ export function planColumns(existing: readonly PlannedColumn[], sent: readonly C
     if (!KEY.test(key) || RESERVED.has(key)) {
       plan.faults.push({ column: key, code: 'invalid_column_key', message: invalidKey(definition, key) });
     } else if (seen.has(key)) {
-      plan.faults.push({ column: key, code: 'invalid_column_key', message: `Two of the columns have the key "${key}".` });
+      plan.faults.push({
+        column: key,
+        code: 'invalid_column_key',
+        message: `Two of the columns have the key "${key}".`,
+      });
     } else {
       place(plan, existing, key, definition);
     }
     seen.add(key);
   }
   if (plan.columns.length === 0 && plan.faults.length === 0) {
-    plan.faults.push({ code: 'columns_required', message: 'The table does not exist yet: send its columns with the first batch.' });
+    plan.faults.push({
+      code: 'columns_required',
+      message: 'The table does not exist yet: send its columns with the first batch.',
+    });
   }
   if (plan.columns.length > maxColumns) {
     const message = `A table has at most ${maxColumns} columns; this would have ${plan.columns.length}.`;
@@ -115,7 +126,9 @@ function differences(standing: PlannedColumn, definition: ColumnDefinition): Ign
   const attributes = ['name', 'primaryKey', 'required', 'description', 'options'] as const;
   return attributes
     .filter((attribute) => definition[attribute] !== undefined)
-    .filter((attribute) => JSON.stringify(sorted(definition[attribute])) !== JSON.stringify(sorted(standing[attribute])))
+    .filter(
+      (attribute) => JSON.stringify(sorted(definition[attribute])) !== JSON.stringify(sorted(standing[attribute])),
+    )
     .map((attribute) => ({ key: standing.key, attribute, sent: definition[attribute], kept: standing[attribute] }));
 }
 
@@ -132,7 +145,8 @@ function sorted(value: unknown): unknown {
 /** Exactly one text column is the primary key and the title: the one marked, else the first text column. */
 function choosePrimaryKey(plan: ColumnPlan, exists: boolean): void {
   const marked = plan.columns.filter((column) => column.primaryKey);
-  const fail = (message: string) => plan.faults.push({ column: marked.at(-1)?.key, code: 'invalid_primary_key', message });
+  const fail = (message: string) =>
+    plan.faults.push({ column: marked.at(-1)?.key, code: 'invalid_primary_key', message });
   if (marked.length > 1) {
     fail(`A table has one primary key; ${marked.map((column) => `"${column.key}"`).join(' and ')} are marked.`);
   } else if (marked.length === 1 && marked[0]!.type !== 'text') {
@@ -168,6 +182,6 @@ export class ColumnFinder<C extends { key: string; name: string }> {
   /** The columns that the name may mean: one where it is clear, several where it would be a guess, none where unknown. */
   find(name: string): readonly C[] {
     const exact = this.byKey.get(name);
-    return exact ? [exact] : this.byFolded.get(foldName(name)) ?? [];
+    return exact ? [exact] : (this.byFolded.get(foldName(name)) ?? []);
   }
 }

@@ -17,8 +17,9 @@ describe('text', () => {
     ['x'.repeat(100_000), 'x'.repeat(100_000)],
   ])('%#: takes %j', (value, stored) => expect(coerce('text', value)).toBe(stored));
 
-  it.each([['a\0b'], ['\ud800'], ['\udc00x'], ['x'.repeat(100_001)], [{}], [[]], [2 ** 60], [Infinity]])('%#: refuses', (value) =>
-    refused('text', value),
+  it.each([['a\0b'], ['\ud800'], ['\udc00x'], ['x'.repeat(100_001)], [{}], [[]], [2 ** 60], [Infinity]])(
+    '%#: refuses',
+    (value) => refused('text', value),
   );
 });
 

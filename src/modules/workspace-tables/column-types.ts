@@ -103,14 +103,18 @@ function coerceCheckbox(value: unknown): StoredValue | Refusal {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : undefined;
   if (text !== undefined && TRUE.has(text)) return true;
   if (text !== undefined && FALSE.has(text)) return false;
-  return new Refusal(`${describe(value)} is not a checkbox value; it takes true, false, 1, 0, yes, no, X and the empty text.`);
+  return new Refusal(
+    `${describe(value)} is not a checkbox value; it takes true, false, 1, 0, yes, no, X and the empty text.`,
+  );
 }
 
 function oneOf(choices: ReadonlySet<string>): Coerce {
   return (value) => {
     const text = coerceText(value);
     if (typeof text !== 'string' || choices.has(text)) return text;
-    return new Refusal(`${describe(text)} is not one of the choices ${[...choices].map((choice) => `"${choice}"`).join(', ')}.`);
+    return new Refusal(
+      `${describe(text)} is not one of the choices ${[...choices].map((choice) => `"${choice}"`).join(', ')}.`,
+    );
   };
 }
 
@@ -118,7 +122,9 @@ function oneOf(choices: ReadonlySet<string>): Coerce {
 function lossyNumber(value: number): Refusal | undefined {
   if (!Number.isFinite(value)) return new Refusal('The number is too large to be stored.');
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new Refusal(`The integer ${value} is beyond ±2^53 and would lose digits; send it to a text column as a text.`);
+    return new Refusal(
+      `The integer ${value} is beyond ±2^53 and would lose digits; send it to a text column as a text.`,
+    );
   }
   return undefined;
 }

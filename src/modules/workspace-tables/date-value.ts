@@ -25,7 +25,7 @@ export function parseDate(text: string): string | null | Refusal {
       `"${text.slice(0, 40)}" is not a date; it takes YYYY-MM-DD, YYYYMMDD, or a date-time such as 2026-05-04T09:30:00Z with an offset and at most milliseconds.`,
     );
   }
-  return isCalendarDay(instant) ? toUtc(instant) ?? noSuchDay(text) : noSuchDay(text);
+  return isCalendarDay(instant) ? (toUtc(instant) ?? noSuchDay(text)) : noSuchDay(text);
 }
 
 function isCalendarDay([, year, month, day]: RegExpExecArray): boolean {
@@ -37,7 +37,19 @@ function isCalendarDay([, year, month, day]: RegExpExecArray): boolean {
 }
 
 /** The instant in UTC; undefined where the clock or the offset shows no time of day, or the year leaves its four digits. */
-function toUtc([, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute]: RegExpExecArray) {
+function toUtc([
+  ,
+  year,
+  month,
+  day,
+  hour,
+  minute,
+  second,
+  fraction = '',
+  sign,
+  offsetHour,
+  offsetMinute,
+]: RegExpExecArray) {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return undefined;
   const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1);

@@ -21,8 +21,11 @@ export function parseDecimal(text: string): number | null | Refusal {
     return new Refusal(`The integer ${trimmed.slice(0, 40)} is beyond ±2^53 and would lose digits; use a text column.`);
   }
   const significant = significantDigits(digits);
-  const exact = (significant.length <= SAFE_DIGITS || significant === digitsOf(value)) && (value !== 0 || significant === '');
-  return exact ? value : new Refusal(`${trimmed.slice(0, 40)} has more digits than a number keeps (${SAFE_DIGITS} always fit).`);
+  const exact =
+    (significant.length <= SAFE_DIGITS || significant === digitsOf(value)) && (value !== 0 || significant === '');
+  return exact
+    ? value
+    : new Refusal(`${trimmed.slice(0, 40)} has more digits than a number keeps (${SAFE_DIGITS} always fit).`);
 }
 
 function significantDigits(digits: string): string {

@@ -23,7 +23,8 @@ describe('sort', () => {
     ['key,name', 't.c1'],
   ])('%j orders by %s', (sort, sql) => expect(orderBy(parseSort(columns, sort))).toBe(sql));
 
-  it('refuses a column that there is not', () => expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
+  it('refuses a column that there is not', () =>
+    expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
 });
 
 describe('fields', () => {
@@ -48,9 +49,12 @@ describe('cursors', () => {
     expect(after(null, null, 'k').sql).toBe('(t.c3 IS NOT NULL OR (t.c3 IS NULL AND ((t.c2 IS NULL AND t.c1 > $1))))');
   });
 
-  it.each([[['5', 'b', 'k']], [[5, 6, 'k']], [[5, 'b', null]], [[5, 'b', 'k\0']], [[true, 'b', 'k']]])('are refused with the values %j', (values) => {
-    expect(() => after(...(values as (string | null)[]))).toThrow('does not belong to this query');
-  });
+  it.each([[['5', 'b', 'k']], [[5, 6, 'k']], [[5, 'b', null]], [[5, 'b', 'k\0']], [[true, 'b', 'k']]])(
+    'are refused with the values %j',
+    (values) => {
+      expect(() => after(...(values as (string | null)[]))).toThrow('does not belong to this query');
+    },
+  );
 
   it('belong to their query', () => {
     expect(() => decodeCursor('other', encodeCursor('query', ['k']), 1)).toThrow('does not belong to this query');

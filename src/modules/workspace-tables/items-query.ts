@@ -30,13 +30,17 @@ export function parseFields(columns: readonly PlannedColumn[], fields: string | 
 }
 
 function names(list: string | undefined): string[] {
-  return (list ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function getColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
   const found = new ColumnFinder(columns).find(name);
   if (found.length === 1) return found[0]!;
-  if (found.length > 1) throw new InvalidQueryError(field, 'ambiguous_column', `"${name}" may mean several columns: use a key.`);
+  if (found.length > 1)
+    throw new InvalidQueryError(field, 'ambiguous_column', `"${name}" may mean several columns: use a key.`);
   throw new InvalidQueryError(field, 'unknown_column', `The table has no column "${name.slice(0, 80)}".`);
 }
 
@@ -56,7 +60,11 @@ export interface Condition {
 }
 
 /** The rows after the cursor's. @throws InvalidCursorError */
-export function afterCursor(identity: unknown, terms: readonly SortTerm[], cursor: string | undefined): Condition | undefined {
+export function afterCursor(
+  identity: unknown,
+  terms: readonly SortTerm[],
+  cursor: string | undefined,
+): Condition | undefined {
   if (cursor === undefined) return undefined;
   const values = decodeCursor(identity, cursor, terms.length);
   if (!terms.every((term, position) => fits(term.column, values[position]!))) throw new InvalidCursorError();
@@ -78,11 +86,19 @@ export function afterCursor(identity: unknown, terms: readonly SortTerm[], curso
 function fits(column: PlannedColumn, value: CursorValue): boolean {
   if (value === null) return !column.primaryKey;
   const native = nativeTypeOf(column.type);
-  return typeof value === (native === 'text' ? 'string' : native) && !(typeof value === 'string' && value.includes('\0'));
+  return (
+    typeof value === (native === 'text' ? 'string' : native) && !(typeof value === 'string' && value.includes('\0'))
+  );
 }
 
 /** Rows beyond a value in the column's direction; empty where nothing is beyond. Null counts as the largest. */
-function beyondValue(name: string, descending: boolean, value: CursorValue, bind: (value: CursorValue) => string, nullable: boolean): string {
+function beyondValue(
+  name: string,
+  descending: boolean,
+  value: CursorValue,
+  bind: (value: CursorValue) => string,
+  nullable: boolean,
+): string {
   if (value === null) return descending ? `${name} IS NOT NULL` : '';
   const compared = `${name} ${descending ? '<' : '>'} ${bind(value)}`;
   return nullable && !descending ? `(${compared} OR ${name} IS NULL)` : compared;

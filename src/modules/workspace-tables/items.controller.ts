@@ -15,9 +15,16 @@ function ItemsRoute(surface: string, summary: string): MethodDecorator {
   return applyDecorators(
     Get(`${surface}/:table/items`),
     RequireScope('read:workspaces'),
-    ApiOperation({ summary, description: 'Pages by cursor; the address of the next page is in the `Link` header too.' }),
+    ApiOperation({
+      summary,
+      description: 'Pages by cursor; the address of the next page is in the `Link` header too.',
+    }),
     ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
-    ApiParam({ name: 'table', description: "The table's id, or its percent-encoded name, whatever its case.", example: 'Assets' }),
+    ApiParam({
+      name: 'table',
+      description: "The table's id, or its percent-encoded name, whatever its case.",
+      example: 'Assets',
+    }),
     Enveloped(ItemsPageDto, { description: 'A page of rows.' }),
     ApiFailures(400, 404),
   );
@@ -46,7 +53,12 @@ export class ItemsController {
     return this.page(request, 'list', table, query);
   }
 
-  private async page(request: Request, entity: EntityKind, table: string, query: ItemsQueryDto): Promise<Reply<ItemsPageDto>> {
+  private async page(
+    request: Request,
+    entity: EntityKind,
+    table: string,
+    query: ItemsQueryDto,
+  ): Promise<Reply<ItemsPageDto>> {
     const page = await this.items.page(String(request.params['workspaceId']).toLowerCase(), entity, table, query);
     return new Reply(page, { headers: nextPageLink(this.config.http.publicUrl, request.originalUrl, page.nextCursor) });
   }

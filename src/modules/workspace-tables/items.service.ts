@@ -39,14 +39,22 @@ export class ItemsService {
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1);
-    const nextCursor = hasMore && last ? encodeCursor(identity, order.map(({ column }) => last[column.key]!)) : null;
-    if (read.length > fields.length) for (const { column } of order) if (!fields.includes(column)) for (const row of rows) delete row[column.key];
+    const nextCursor =
+      hasMore && last
+        ? encodeCursor(
+            identity,
+            order.map(({ column }) => last[column.key]!),
+          )
+        : null;
+    if (read.length > fields.length)
+      for (const { column } of order) if (!fields.includes(column)) for (const row of rows) delete row[column.key];
     return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...(await this.totalOf(table, query)) };
   }
 
   private limitOf({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {
     const { pageMaxItems } = this.config.tables;
-    if (limit > pageMaxItems) throw new InvalidQueryError('limit', 'invalid_value', `limit is at most ${pageMaxItems}.`);
+    if (limit > pageMaxItems)
+      throw new InvalidQueryError('limit', 'invalid_value', `limit is at most ${pageMaxItems}.`);
     return limit;
   }
 

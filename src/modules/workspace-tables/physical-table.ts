@@ -51,7 +51,9 @@ export function addColumns(table: CatalogTable, columns: readonly PlannedColumn[
 }
 
 function linkIndexes(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
-  return columns.filter((column) => isLink(column.type)).map((column) => `CREATE INDEX ON ${tableOf(table)} (${columnOf(column)})`);
+  return columns
+    .filter((column) => isLink(column.type))
+    .map((column) => `CREATE INDEX ON ${tableOf(table)} (${columnOf(column)})`);
 }
 
 function definition(column: PlannedColumn): string {

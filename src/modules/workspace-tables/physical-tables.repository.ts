@@ -45,7 +45,12 @@ export class PhysicalTablesRepository {
         if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
         await this.database.query('ROLLBACK TO SAVEPOINT change');
         if (attempt === TRIES) {
-          throw new UnavailableError('table_busy', 'The table is being read and could not be changed in time; try again.', 1, error);
+          throw new UnavailableError(
+            'table_busy',
+            'The table is being read and could not be changed in time; try again.',
+            1,
+            error,
+          );
         }
         await delay(50 * attempt);
       }

@@ -14,7 +14,11 @@ const { columns } = planColumns(
 function read(items: unknown[], maxRowBytes = 1_000_000) {
   const reader = new RowReader(columns, maxRowBytes);
   const batch = reader.read(items);
-  return { batch, faults: reader.faults.first, values: (key: string) => batch.columns.find(({ column }) => column.key === key)?.values };
+  return {
+    batch,
+    faults: reader.faults.first,
+    values: (key: string) => batch.columns.find(({ column }) => column.key === key)?.values,
+  };
 }
 
 describe('reading rows', () => {
@@ -38,7 +42,11 @@ describe('reading rows', () => {
   });
 
   it('leaves a row with a fault out, and everything it had', () => {
-    const { batch, values, faults } = read([{ key: 'a', weight: 1 }, { key: 'b', name: 'B', weight: 'heavy' }, { key: 'c', weight: 3 }]);
+    const { batch, values, faults } = read([
+      { key: 'a', weight: 1 },
+      { key: 'b', name: 'B', weight: 'heavy' },
+      { key: 'c', weight: 3 },
+    ]);
     expect(batch.keys).toEqual(['a', 'c']);
     expect(values('weight')).toEqual([1, 3]);
     expect(values('name')).toBeUndefined();
@@ -76,7 +84,9 @@ describe('reading rows', () => {
   });
 
   it('refuses a row that is too large, counted in bytes', () => {
-    expect(read([{ key: 'a', name: 'ü'.repeat(60) }], 128).faults).toMatchObject([{ index: 0, key: 'a', code: 'row_too_large' }]);
+    expect(read([{ key: 'a', name: 'ü'.repeat(60) }], 128).faults).toMatchObject([
+      { index: 0, key: 'a', code: 'row_too_large' },
+    ]);
     expect(read([{ key: 'a', name: 'u'.repeat(60) }], 128).faults).toEqual([]);
   });
 

@@ -73,7 +73,11 @@ export class RowReader {
 
   private readItem(item: unknown, index: number): void {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      this.fault({ index, code: 'type_mismatch', message: `A row is an object of column keys and values; this is ${describe(item)}.` });
+      this.fault({
+        index,
+        code: 'type_mismatch',
+        message: `A row is an object of column keys and values; this is ${describe(item)}.`,
+      });
       return;
     }
     const row = this.keys.length;
@@ -108,7 +112,8 @@ export class RowReader {
 
   private resolve(name: string): Slot | RowFault['code'] {
     const found = this.finder.find(name);
-    const slot = found.length === 1 ? this.slots.get(found[0]!)! : found.length === 0 ? 'unknown_column' : 'ambiguous_column';
+    const slot =
+      found.length === 1 ? this.slots.get(found[0]!)! : found.length === 0 ? 'unknown_column' : 'ambiguous_column';
     // Of names that mean nothing a body may hold any number.
     if (typeof slot !== 'string' || this.slotByName.size < MAX_REMEMBERED_NAMES) this.slotByName.set(name, slot);
     return slot;
@@ -123,7 +128,12 @@ export class RowReader {
     }
     const key = this.keySlot.values[row] as string | null;
     if (key === null) {
-      this.fault({ index, column, code: 'required_key', message: `"${column}" is the primary key and cannot be empty.` });
+      this.fault({
+        index,
+        column,
+        code: 'required_key',
+        message: `"${column}" is the primary key and cannot be empty.`,
+      });
       return undefined;
     }
     this.faults.nameRow(index, key);
@@ -136,17 +146,36 @@ export class RowReader {
   /** Neither of two rows with one key is stored: which one is right would be a guess. */
   private repeat(index: number, first: number, key: string, column: string): void {
     if (!this.repeated.has(key)) {
-      this.fault({ index: first, key, column, otherIndex: index, code: 'duplicate_in_batch', message: `The row at index ${index} has the same key.` });
+      this.fault({
+        index: first,
+        key,
+        column,
+        otherIndex: index,
+        code: 'duplicate_in_batch',
+        message: `The row at index ${index} has the same key.`,
+      });
     }
     this.repeated.add(key);
-    this.fault({ index, key, column, otherIndex: first, code: 'duplicate_in_batch', message: `The row at index ${first} has the same key.` });
+    this.fault({
+      index,
+      key,
+      column,
+      otherIndex: first,
+      code: 'duplicate_in_batch',
+      message: `The row at index ${first} has the same key.`,
+    });
   }
 
   private checkRequired(index: number): void {
     for (const column of this.required) {
       const slot = this.slots.get(column)!;
       if (slot.filledBy === index && slot.values[this.keys.length] === null) {
-        this.fault({ index, column: column.key, code: 'required', message: `"${column.key}" is required and cannot be empty.` });
+        this.fault({
+          index,
+          column: column.key,
+          code: 'required',
+          message: `"${column.key}" is required and cannot be empty.`,
+        });
       }
     }
   }
@@ -160,7 +189,11 @@ export class RowReader {
       bytes += typeof value === 'string' ? Buffer.byteLength(value) : 8;
     }
     if (bytes <= this.maxRowBytes) return;
-    this.fault({ index, code: 'row_too_large', message: `A row has at most ${this.maxRowBytes} bytes; this has ${bytes}.` });
+    this.fault({
+      index,
+      code: 'row_too_large',
+      message: `A row has at most ${this.maxRowBytes} bytes; this has ${bytes}.`,
+    });
   }
 
   private keep(index: number, key: string): void {
@@ -180,7 +213,9 @@ export class RowReader {
 
 function unresolvedName(code: RowFault['code'], name: string): string {
   const quoted = `"${name.slice(0, 80)}"`;
-  return code === 'unknown_column' ? `The table has no column ${quoted}.` : `${quoted} may mean several columns: use a key.`;
+  return code === 'unknown_column'
+    ? `The table has no column ${quoted}.`
+    : `${quoted} may mean several columns: use a key.`;
 }
 
 /** The batch without some of its rows. */

@@ -27,7 +27,13 @@ export class RowsRepository {
   constructor(private readonly database: Database) {}
 
   /** Inserts what is new, merges what differs and leaves alone what is equal. The caller holds the table's lock. */
-  async upsert(table: CatalogTable, batch: RowBatch, revision: number, isNew: boolean, wantKeys: boolean): Promise<Written> {
+  async upsert(
+    table: CatalogTable,
+    batch: RowBatch,
+    revision: number,
+    isNew: boolean,
+    wantKeys: boolean,
+  ): Promise<Written> {
     const written: Written & { createdKeys: Set<string>; updatedKeys: Set<string> } = {
       created: 0,
       updated: 0,
@@ -36,12 +42,14 @@ export class RowsRepository {
     };
     if (batch.keys.length === 0) return written;
     const sql = wantKeys ? (write: string) => write : counted;
-    const statement = sql(isNew || !(await this.mergePays(table, batch)) ? insertFirst(table, batch) : mergeFirst(table, batch));
+    const statement = sql(
+      isNew || !(await this.mergePays(table, batch)) ? insertFirst(table, batch) : mergeFirst(table, batch),
+    );
     for (let from = 0; from < batch.keys.length; from += CHUNK_ROWS) {
-      const rows = await this.database.query<{ key: string; created: boolean; rows?: number }>(
-        statement,
-        [...parametersOf(batch, from, from + CHUNK_ROWS), revision],
-      );
+      const rows = await this.database.query<{ key: string; created: boolean; rows?: number }>(statement, [
+        ...parametersOf(batch, from, from + CHUNK_ROWS),
+        revision,
+      ]);
       for (const { key, created, rows: count = 1 } of rows) {
         written[created ? 'created' : 'updated'] += count;
         if (wantKeys) written[created ? 'createdKeys' : 'updatedKeys'].add(key);
@@ -61,7 +69,11 @@ export class RowsRepository {
   }
 
   /** The rows with these keys and all rows above them: each key with its parent. Ends where a parent is not there. */
-  async ancestry(table: CatalogTable, parent: PlannedColumn, keys: readonly string[]): Promise<Map<string, string | null>> {
+  async ancestry(
+    table: CatalogTable,
+    parent: PlannedColumn,
+    keys: readonly string[],
+  ): Promise<Map<string, string | null>> {
     if (keys.length === 0) return new Map();
     const above = `t.${columnOf(primaryKeyOf(table.columns))}, t.${columnOf(parent)}`;
     const rows = await this.database.query<{ key: string; parent: string | null }>(
@@ -101,7 +113,13 @@ function parametersOf(batch: RowBatch, from: number, to: number): Buffer[] {
   for (const { column, values, complete } of batch.columns) {
     const part = values.slice(from, to);
     parameters.push(encodeArray(nativeTypeOf(column.type), part));
-    if (!complete) parameters.push(encodeArray('boolean', part.map((value) => value !== undefined)));
+    if (!complete)
+      parameters.push(
+        encodeArray(
+          'boolean',
+          part.map((value) => value !== undefined),
+        ),
+      );
   }
   return parameters;
 }
@@ -128,7 +146,11 @@ function shapeOf(batch: RowBatch): Shape {
     return { name: columnOf(column), value: `s.v${position}`, ...(complete ? {} : { sent: `s.m${position}` }) };
   });
   const arrays = types.map((type, position) => `$${position + 1}::${type}[]`);
-  return { source: `unnest(${arrays.join(', ')}) AS s(${aliases.join(', ')})`, columns, revision: `$${types.length + 1}::bigint` };
+  return {
+    source: `unnest(${arrays.join(', ')}) AS s(${aliases.join(', ')})`,
+    columns,
+    revision: `$${types.length + 1}::bigint`,
+  };
 }
 
 /** For batches of mostly new rows: the index itself finds the rows that exist. */
@@ -142,8 +164,12 @@ function insertFirst(table: CatalogTable, batch: RowBatch): string {
 function mergeFirst(table: CatalogTable, batch: RowBatch): string {
   const { source, columns, revision } = shapeOf(batch);
   const key = columnOf(primaryKeyOf(table.columns));
-  const merged = columns.map(({ name, value, sent }) => (sent ? `CASE WHEN ${sent} THEN ${value} ELSE t.${name} END` : value));
-  const differs = columns.map(({ name, value, sent }) => `${sent ? `${sent} AND ` : ''}t.${name} IS DISTINCT FROM ${value}`);
+  const merged = columns.map(({ name, value, sent }) =>
+    sent ? `CASE WHEN ${sent} THEN ${value} ELSE t.${name} END` : value,
+  );
+  const differs = columns.map(
+    ({ name, value, sent }) => `${sent ? `${sent} AND ` : ''}t.${name} IS DISTINCT FROM ${value}`,
+  );
   const rows = `SELECT s.key, ${merged.map((value) => `${value}, `).join('')}${revision}, now(), now()
                   FROM ${source} LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true
                  WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}`;

@@ -33,7 +33,7 @@ export class TableLinks {
     const faults: RowFault[] = [];
     const refused = new Set<string>();
     // A row refused for one parent keeps its other parents too, which may close a cycle there: on until there is none.
-    for (let before = -1; before < refused.size; ) {
+    for (let before = -1; before < refused.size;) {
       before = refused.size;
       const found: RowFault[] = [];
       for (const links of parents) found.push(...(await this.cyclesOf(table, links, batch, refused)));
@@ -43,7 +43,12 @@ export class TableLinks {
     return faults;
   }
 
-  private async cyclesOf(table: CatalogTable, links: ColumnValues, batch: RowBatch, refused: ReadonlySet<string>): Promise<RowFault[]> {
+  private async cyclesOf(
+    table: CatalogTable,
+    links: ColumnValues,
+    batch: RowBatch,
+    refused: ReadonlySet<string>,
+  ): Promise<RowFault[]> {
     const { column, values } = links;
     const sent = new Map<string, string | null>();
     batch.keys.forEach((key, row) => {
@@ -86,7 +91,8 @@ export class TableLinks {
       const missing = await this.missingTargets(table, link);
       if (missing.size === 0) continue;
       link.values.forEach((value, row) => {
-        if (typeof value === 'string' && missing.has(value)) found.push({ index: batch.indexes[row]!, column: link.column.key, value });
+        if (typeof value === 'string' && missing.has(value))
+          found.push({ index: batch.indexes[row]!, column: link.column.key, value });
       });
     }
     return found.sort((a, b) => a.index - b.index);

@@ -42,5 +42,7 @@ export function planTable(batch: TableBatch, found: CatalogTable | undefined, li
 export function planHolds(plan: TablePlan, locked: CatalogTable, created: boolean): boolean {
   if (created) return plan.found === undefined;
   if (plan.found?.id !== locked.id) return false;
-  return plan.found.revision === locked.revision || JSON.stringify(plan.found.columns) === JSON.stringify(locked.columns);
+  return (
+    plan.found.revision === locked.revision || JSON.stringify(plan.found.columns) === JSON.stringify(locked.columns)
+  );
 }

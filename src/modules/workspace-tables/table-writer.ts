@@ -86,8 +86,15 @@ export class TableWriter {
     const required = plan.columns.columns
       .filter((column) => column.required && !column.primaryKey)
       .map((column) => ({ column, values: columns.find((sent) => sent.column.key === column.key)?.values }));
-    const lacking = keys.map((_, row) => row).filter((row) => required.some(({ values }) => values?.[row] === undefined));
-    const existing = created ? new Set() : await this.rows.existing(table, lacking.map((row) => keys[row]!));
+    const lacking = keys
+      .map((_, row) => row)
+      .filter((row) => required.some(({ values }) => values?.[row] === undefined));
+    const existing = created
+      ? new Set()
+      : await this.rows.existing(
+          table,
+          lacking.map((row) => keys[row]!),
+        );
     for (const row of lacking) {
       const key = keys[row]!;
       if (existing.has(key)) continue;

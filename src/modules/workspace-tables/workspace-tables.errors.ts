@@ -30,9 +30,14 @@ export class ColumnConflictError extends DomainError {
 /** More rows or tables than a request may have. */
 export class BatchTooLargeError extends DomainError {
   constructor(what: 'rows' | 'tables', limit: number, actual: number) {
-    super('too_large', `too_many_${what}`, `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`, {
-      details: { limit, actual },
-    });
+    super(
+      'too_large',
+      `too_many_${what}`,
+      `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`,
+      {
+        details: { limit, actual },
+      },
+    );
   }
 }
 

@@ -36,7 +36,11 @@ export function addClientCommands(program: Command): void {
     .action(
       answering(async (services, clientId: string) => {
         await services.get(ClientsService).disable(clientId);
-        return facts({ clientId, status: 'disabled' }, { clientId: 'Client', status: 'Status' }, 'Its sessions have ended.');
+        return facts(
+          { clientId, status: 'disabled' },
+          { clientId: 'Client', status: 'Status' },
+          'Its sessions have ended.',
+        );
       }),
     );
 
@@ -59,5 +63,9 @@ export function addClientCommands(program: Command): void {
 
 function shownOnce({ clientId, clientSecret }: ClientCredentials): Answer {
   const titles = { clientId: 'Client id', clientSecret: 'Client secret' };
-  return facts({ clientId, clientSecret }, titles, 'Keep the secret now: it is shown this once and cannot be read again.');
+  return facts(
+    { clientId, clientSecret },
+    titles,
+    'Keep the secret now: it is shown this once and cannot be read again.',
+  );
 }

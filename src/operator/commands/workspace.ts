@@ -4,7 +4,9 @@ import * as argument from '../arguments.js';
 import { answering, facts, list } from '../output.js';
 
 export function addWorkspaceCommands(program: Command): void {
-  const workspace = program.command('workspace').description('tenants, each with tables, projects and notes of its own');
+  const workspace = program
+    .command('workspace')
+    .description('tenants, each with tables, projects and notes of its own');
 
   workspace
     .command('create')
@@ -14,7 +16,11 @@ export function addWorkspaceCommands(program: Command): void {
     .action(
       answering(async (services, options: { name: string; slug?: string }) => {
         const { id } = await services.get(WorkspacesService).create(options.name, options.slug);
-        return facts({ id }, { id: 'Workspace' }, `Next: npm run -s operator -- user create --email EMAIL --workspace ${id}`);
+        return facts(
+          { id },
+          { id: 'Workspace' },
+          `Next: npm run -s operator -- user create --email EMAIL --workspace ${id}`,
+        );
       }),
     );
 

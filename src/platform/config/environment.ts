@@ -9,7 +9,9 @@ const address = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
-const key256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
+const key256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
 
 /**
  * Every setting of the service, with its default. `.env.example` documents each with its unit; a test holds the two
@@ -23,13 +25,21 @@ export const environmentSchema = z.object({
   STAGING_URL: address.optional(),
   TRUST_PROXY: z
     .string()
-    .transform((list) => list.split(',').map((cidr) => cidr.trim()).filter(Boolean))
+    .transform((list) =>
+      list
+        .split(',')
+        .map((cidr) => cidr.trim())
+        .filter(Boolean),
+    )
     .default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
 
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+    .optional(),
   DATABASE_POOL_SIZE: positive.max(1000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
@@ -70,7 +80,10 @@ export class EnvironmentError extends Error {
  *
  * @throws {EnvironmentError} naming every wrong value at once.
  */
-export function parseEnvironment(variables: Record<string, string | undefined>, defaults: Partial<Environment> = {}): Environment {
+export function parseEnvironment(
+  variables: Record<string, string | undefined>,
+  defaults: Partial<Environment> = {},
+): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const result = environmentSchema.safeParse({ ...defaults, ...set });
   if (result.success) return result.data;

@@ -26,7 +26,9 @@ export function resolveSecrets(env: Environment): Secrets {
   const missing = (['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'] as const).filter((name) => !env[name]);
   if (missing.length > 0 && env.NODE_ENV === 'production') {
     throw new EnvironmentError(
-      missing.map((name) => `${name}: must be set in production (64 hexadecimal digits, as \`openssl rand -hex 32\` prints them)`),
+      missing.map(
+        (name) => `${name}: must be set in production (64 hexadecimal digits, as \`openssl rand -hex 32\` prints them)`,
+      ),
     );
   }
   const kept = missing.length > 0 ? throwAwaySecrets(env.DATA_DIR) : undefined;
@@ -42,7 +44,10 @@ function throwAwaySecrets(dataDir: string): SecretsFile {
     return read(file);
   } catch {
     mkdirSync(dataDir, { recursive: true });
-    const fresh: SecretsFile = { pepper: randomBytes(32).toString('hex'), encryptionKey: randomBytes(32).toString('hex') };
+    const fresh: SecretsFile = {
+      pepper: randomBytes(32).toString('hex'),
+      encryptionKey: randomBytes(32).toString('hex'),
+    };
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
     try {

@@ -51,10 +51,14 @@ async function checkServer(dataSource: DataSource): Promise<void> {
             current_database() AS name, has_database_privilege(current_database(), 'CREATE') AS "mayCreate"`,
   );
   if (!server) throw new Error('The database did not say what it is.');
-  if (server.version < OLDEST_SERVER) throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed; this is ${server.version}.`);
-  if (server.encoding !== 'UTF8') throw new Error(`DATABASE_URL: the database must be UTF8; this is ${server.encoding}.`);
+  if (server.version < OLDEST_SERVER)
+    throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed; this is ${server.version}.`);
+  if (server.encoding !== 'UTF8')
+    throw new Error(`DATABASE_URL: the database must be UTF8; this is ${server.encoding}.`);
   if (!server.mayCreate) {
-    throw new Error(`DATABASE_URL: each workspace has a schema of its own; GRANT CREATE ON DATABASE "${server.name}" to this role.`);
+    throw new Error(
+      `DATABASE_URL: each workspace has a schema of its own; GRANT CREATE ON DATABASE "${server.name}" to this role.`,
+    );
   }
 }
 

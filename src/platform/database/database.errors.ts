@@ -12,10 +12,27 @@ export const SQLSTATE = {
 } as const;
 
 /** Codes that say "not now": too many connections, a statement over its time, shutdown, crash recovery, a read-only server after a fail-over. */
-const UNAVAILABLE_STATES = new Set(['53300', '57014', '57P01', '57P02', '57P03', '57P05', SQLSTATE.readOnlyTransaction, SQLSTATE.lockNotAvailable]);
+const UNAVAILABLE_STATES = new Set([
+  '53300',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  SQLSTATE.readOnlyTransaction,
+  SQLSTATE.lockNotAvailable,
+]);
 
 /** Codes of the operating system's errors on the way to the database. */
-const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /** What node-postgres and TypeORM say, without any code, of a connection that went away or could not be had in time. */
 const UNAVAILABLE_MESSAGES =
@@ -34,5 +51,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (code && (UNAVAILABLE_STATES.has(code) || code.startsWith('08'))) return true;
   if (!(error instanceof Error)) return false;
   const fromDatabase = error instanceof QueryFailedError || !code;
-  return (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) || (fromDatabase && UNAVAILABLE_MESSAGES.test(error.message));
+  return (
+    (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) ||
+    (fromDatabase && UNAVAILABLE_MESSAGES.test(error.message))
+  );
 }

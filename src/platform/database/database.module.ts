@@ -20,7 +20,8 @@ export class DatabaseModule implements OnApplicationShutdown {
         {
           provide: EMBEDDED,
           inject: [Config],
-          useFactory: (config: Config) => (config.database.url ? null : EmbeddedPostgres.start({ dataDir: config.dataDir })),
+          useFactory: (config: Config) =>
+            config.database.url ? null : EmbeddedPostgres.start({ dataDir: config.dataDir }),
         },
         {
           provide: DataSource,

@@ -108,7 +108,10 @@ export class EmbeddedPostgres {
   private async rejoin(): Promise<void> {
     while (!this.stopping) {
       const arrival = await join(this.cluster).catch(() => undefined);
-      if (arrival) { this.keepPresence(arrival); return; }
+      if (arrival) {
+        this.keepPresence(arrival);
+        return;
+      }
       await sleep(REJOIN_MS);
     }
   }

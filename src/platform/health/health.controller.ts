@@ -18,7 +18,10 @@ export class HealthController {
   @Get('health/live')
   @Public()
   @ApiOperation({ summary: 'Is the process alive?', description: 'Never touches the database.' })
-  @ApiOkResponse({ description: 'It is.', schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } })
+  @ApiOkResponse({
+    description: 'It is.',
+    schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } },
+  })
   live() {
     return { status: 'ok' };
   }
@@ -26,8 +29,14 @@ export class HealthController {
   @Get('health/ready')
   @Public()
   @HealthCheck({ swaggerDocumentation: false })
-  @ApiOperation({ summary: 'Is this instance to be sent requests?', description: 'Not while it drains, and not while the database is out of reach.' })
-  @ApiOkResponse({ description: 'It is.', schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } })
+  @ApiOperation({
+    summary: 'Is this instance to be sent requests?',
+    description: 'Not while it drains, and not while the database is out of reach.',
+  })
+  @ApiOkResponse({
+    description: 'It is.',
+    schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } },
+  })
   @ApiFailures(503)
   ready() {
     return this.health.check([() => this.readiness.service(), () => this.readiness.databaseAnswers()]);

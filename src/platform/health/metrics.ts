@@ -41,7 +41,8 @@ export class Metrics {
   }
 
   countRows(entity: string, outcomes: Record<'created' | 'updated' | 'unchanged' | 'failed', number>): void {
-    for (const outcome of ['created', 'updated', 'unchanged', 'failed'] as const) this.rows.inc({ entity, outcome }, outcomes[outcome]);
+    for (const outcome of ['created', 'updated', 'unchanged', 'failed'] as const)
+      this.rows.inc({ entity, outcome }, outcomes[outcome]);
   }
 
   /** Express middleware that counts and times each request under its route's pattern, never under the path itself. */

@@ -20,7 +20,10 @@ export class BodyMemory {
   /** @returns the call that gives the bytes back. @throws {UnavailableError} when the budget is spent. */
   reserve(bytes: number): () => void {
     if (this.held > 0 && this.held + bytes > this.budget) {
-      throw new UnavailableError('overloaded', 'The service is holding as many request bodies as it can; try again shortly.');
+      throw new UnavailableError(
+        'overloaded',
+        'The service is holding as many request bodies as it can; try again shortly.',
+      );
     }
     this.held += bytes;
     let returned = false;

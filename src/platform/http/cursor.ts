@@ -22,7 +22,12 @@ export function encodeCursor(query: unknown, values: readonly CursorValue[]): st
 /** @throws {InvalidCursorError} */
 export function decodeCursor(query: unknown, cursor: string, count: number): CursorValue[] {
   const parts = parse(cursor);
-  if (!Array.isArray(parts) || parts.length !== count + 1 || parts[0] !== fingerprint(query) || !parts.every(isCursorValue)) {
+  if (
+    !Array.isArray(parts) ||
+    parts.length !== count + 1 ||
+    parts[0] !== fingerprint(query) ||
+    !parts.every(isCursorValue)
+  ) {
     throw new InvalidCursorError();
   }
   return parts.slice(1);

@@ -78,7 +78,9 @@ export class NotFoundError extends DomainError {
 /** The request has the wrong shape. Lists every fault at once. */
 export class InvalidRequestError extends DomainError {
   constructor(faults: readonly Fault[], message = 'The request is not valid.') {
-    super('malformed', 'invalid_request', message, { details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) } });
+    super('malformed', 'invalid_request', message, {
+      details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
+    });
   }
 }
 

@@ -47,7 +47,11 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
     HttpCode(status),
     ...(type ? [ApiExtraModels(type)] : []),
     ...Object.entries({ [status]: description, ...also }).map(([code, text]) =>
-      ApiResponse({ status: Number(code), description: text, schema: envelopeSchema(type, isArray, Number(code), message) }),
+      ApiResponse({
+        status: Number(code),
+        description: text,
+        schema: envelopeSchema(type, isArray, Number(code), message),
+      }),
     ),
   );
 }
@@ -80,9 +84,15 @@ export class EnvelopeInterceptor implements NestInterceptor {
 }
 
 function wrap(result: unknown, message: string, response: Response) {
-  if (!(result instanceof Reply)) return { status: response.statusCode, message, timestamp: Date.now(), data: result ?? null };
+  if (!(result instanceof Reply))
+    return { status: response.statusCode, message, timestamp: Date.now(), data: result ?? null };
   const { options, data } = result as Reply<unknown>;
   if (options.status) response.status(options.status);
   if (options.headers) response.set(options.headers);
-  return { status: response.statusCode, message: options.message ?? message, timestamp: Date.now(), data: data ?? null };
+  return {
+    status: response.statusCode,
+    message: options.message ?? message,
+    timestamp: Date.now(),
+    data: data ?? null,
+  };
 }

@@ -62,7 +62,11 @@ function describe(error: unknown, request: Request): Failure {
     return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
   }
   if (sqlState(error) === SQLSTATE.untranslatableCharacter) {
-    return { status: 400, error: 'invalid_request', message: 'The request holds the character U+0000, which cannot be stored.' };
+    return {
+      status: 400,
+      error: 'invalid_request',
+      message: 'The request holds the character U+0000, which cannot be stored.',
+    };
   }
   const status = statusOf(error);
   if (status === 404) return unknownRoute(request);

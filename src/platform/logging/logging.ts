@@ -13,8 +13,12 @@ export function createLogger(config: Config): Logger {
   const { level, format } = config.logging;
   const readable = format === 'pretty' || (format === 'auto' && !config.production && process.stderr.isTTY);
   const options = { level, base: undefined, serializers: { err: serializeError } };
-  if (readable) return pino(options, pretty({ destination: 2, ignore: 'context,requestId', messageFormat: '{msg}', sync: true }));
-  return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, pino.destination(2));
+  if (readable)
+    return pino(options, pretty({ destination: 2, ignore: 'context,requestId', messageFormat: '{msg}', sync: true }));
+  return pino(
+    { ...options, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    pino.destination(2),
+  );
 }
 
 /** An error without what a statement carried: its parameters are the callers' data and secrets. */
@@ -25,7 +29,13 @@ function serializeError(error: Error) {
 }
 
 /** What Nest says of its own start: a line a module and a route, of use to those who look for a fault in it. */
-const BOOT_CONTEXTS = new Set<unknown>(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+const BOOT_CONTEXTS = new Set<unknown>([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
 
 /** Nest's own lines and those of the modules' `Logger`s, through the same logger. */
 export function nestLogger(logger: Logger): LoggerService {
@@ -37,7 +47,14 @@ export function nestLogger(logger: Logger): LoggerService {
       else if (message instanceof Error) logger[level]({ context, err: message }, message.message);
       else logger[level]({ context }, String(message));
     };
-  return { log: at('info'), error: at('error'), warn: at('warn'), debug: at('debug'), verbose: at('trace'), fatal: at('fatal') };
+  return {
+    log: at('info'),
+    error: at('error'),
+    warn: at('warn'),
+    debug: at('debug'),
+    verbose: at('trace'),
+    fatal: at('fatal'),
+  };
 }
 
 /** One line a request: no headers, no query, no body, so that no secret can stand in it. */
@@ -47,11 +64,15 @@ export function requestLog(logger: Logger) {
     quietReqLogger: true,
     genReqId: (request: IncomingMessage) => request.requestId,
     customAttributeKeys: { reqId: 'requestId' },
-    serializers: { req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }), res: () => undefined },
+    serializers: {
+      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }),
+      res: () => undefined,
+    },
     wrapSerializers: true,
     autoLogging: { ignore: (request) => QUIET.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
-    customSuccessMessage: (request, response, ms) => `${request.method} ${request.url?.split('?')[0]} ${response.statusCode} ${Math.round(ms)} ms`,
+    customSuccessMessage: (request, response, ms) =>
+      `${request.method} ${request.url?.split('?')[0]} ${response.statusCode} ${Math.round(ms)} ms`,
     // The error itself has its own line, from the error filter.
     customErrorObject: (_request, _response, _error, value: object) => ({ ...value, err: undefined }),
     customErrorMessage: (request, response) => `${request.method} ${request.url?.split('?')[0]} ${response.statusCode}`,

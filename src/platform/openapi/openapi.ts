@@ -22,8 +22,14 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
       },
       BEARER_SCHEME,
     )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' }, API_KEY_SCHEME)
-    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'Client id and client secret, for the token endpoint alone.' }, BASIC_SCHEME);
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' },
+      API_KEY_SCHEME,
+    )
+    .addBasicAuth(
+      { type: 'http', scheme: 'basic', description: 'Client id and client secret, for the token endpoint alone.' },
+      BASIC_SCHEME,
+    );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,

@@ -15,6 +15,10 @@ export function chosenWorkspace(caller: Principal, asked?: string): string {
   const [first, ...others] = reachableWorkspaces(caller, asked);
   if (first !== undefined && others.length === 0) return first;
   throw new InvalidRequestError([
-    { field: 'workspaceId', code: 'required', message: 'workspaceId is needed: the caller is not a member of exactly one workspace.' },
+    {
+      field: 'workspaceId',
+      code: 'required',
+      message: 'workspaceId is needed: the caller is not a member of exactly one workspace.',
+    },
   ]);
 }

@@ -54,7 +54,11 @@ export class IgnoredDifferenceDto {
   @ApiProperty({ enum: ['name', 'primaryKey', 'required', 'description', 'options'] })
   attribute: string;
 
-  @ApiProperty({ description: 'As it was sent.', example: 'NAME', oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }] })
+  @ApiProperty({
+    description: 'As it was sent.',
+    example: 'NAME',
+    oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }],
+  })
   sent: unknown;
 
   @ApiProperty({

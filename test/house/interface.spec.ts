@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../support/service.js';
+
+const run = promisify(execFile);
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+
+interface Answer {
+  description?: string;
+  content?: Record<string, { schema?: Schema }>;
+}
+
+interface Operation {
+  summary?: string;
+  tags?: string[];
+  operationId?: string;
+  security?: Record<string, string[]>[];
+  responses: Record<string, Answer>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+}
+
+/** Successes without the envelope (specification, section 1). Whoever adds one says here what it is. */
+const BARE: Record<string, string> = {
+  'GET /health/live': 'read by load balancers',
+  'GET /health/ready': 'read by load balancers',
+  'GET /metrics': 'read by Prometheus',
+};
+
+const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Document;
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+
+const answersOf = ({ responses }: Operation, statuses: RegExp) =>
+  Object.entries(responses).filter(([status]) => statuses.test(status));
+
+describe('openapi.json', () => {
+  it('is what the code says; otherwise `npm run openapi` writes it', async () => {
+    await expect(run(process.execPath, ['dist/src/openapi.js', '--check'], { cwd: ROOT })).resolves.toBeDefined();
+  }, 60_000);
+
+  it('has routes, and names each once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('knows every route that it excepts from the envelope', () => {
+    expect(operations.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(BARE)));
+  });
+});
+
+describe.each(operations)('$name', ({ name, operation }) => {
+  it('has a summary and a tag', () => {
+    expect(operation.summary).toMatch(/\S/);
+    expect(operation.tags).toHaveLength(1);
+  });
+
+  it('says who may call it, by schemes that exist', () => {
+    expect(operation.security).toBeDefined();
+    const schemes = operation.security!.flatMap((requirement) => Object.keys(requirement));
+    expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
+  });
+
+  it('documents the refusals of the guard where it is not open to everybody', () => {
+    const open = operation.security!.every((requirement) => !('bearer' in requirement || 'apiKey' in requirement));
+    const scoped = operation.security!.some((requirement) =>
+      Object.values(requirement).some((scopes) => scopes.length > 0),
+    );
+    const expected = [...(open ? [] : ['401', '503']), ...(scoped ? ['403'] : [])];
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('documents its successes, in the envelope', () => {
+    const successes = answersOf(operation, /^2/);
+    expect(successes.length).toBeGreaterThan(0);
+    for (const [status, { description, content }] of successes) {
+      expect(description).toMatch(/\S/);
+      if (name in BARE) continue;
+      const schema = content?.['application/json']?.schema;
+      expect(schema?.required).toEqual(['status', 'message', 'timestamp', 'data']);
+      expect(schema?.properties?.['status']).toMatchObject({ type: 'integer', example: Number(status) });
+      expect(schema?.properties?.['data']).toMatchObject(isDeclared(schema?.properties?.['data']));
+    }
+  });
+
+  it('documents its failures, in the one shape of error', () => {
+    for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
+      expect(description).toMatch(/\S/);
+      expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
+    }
+  });
+});
+
+/** Data is null, or of a declared DTO, or a list of one. */
+function isDeclared(data: Schema | undefined): object {
+  if (data?.type === 'null') return { type: 'null' };
+  const reference = expect.stringMatching(/^#\/components\/schemas\/\w+Dto$/) as string;
+  return data?.type === 'array' ? { items: { $ref: reference } } : { $ref: reference };
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Public, RequireCaller, RequireScope } from '../../src/platform/security/require-scope.decorator.js';
+import { SecurityModule } from '../../src/platform/security/security.module.js';
+
+@Controller()
+class DeclaredController {
+  @Get('public')
+  @Public()
+  public() {}
+
+  @Get('caller')
+  @RequireCaller()
+  caller() {}
+
+  @Get('scope')
+  @RequireScope('read:tours')
+  scope() {}
+
+  helper() {}
+}
+
+@Controller()
+class ForgetfulController {
+  @Get('forgotten')
+  forgotten() {}
+}
+
+@Controller()
+class InheritingController extends ForgetfulController {}
+
+async function boot(controller: new () => object): Promise<void> {
+  @Module({ imports: [SecurityModule], controllers: [controller] })
+  class RoutesModule {}
+  const app = await NestFactory.createApplicationContext(RoutesModule, { logger: false, abortOnError: false });
+  await app.close();
+}
+
+/** The built service boots through the same audit in every journey: what is shown here is that it bites. */
+describe('every route declares who may call it', () => {
+  it('boots where each has @RequireScope(), @RequireCaller() or @Public()', async () => {
+    await expect(boot(DeclaredController)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [ForgetfulController, 'ForgetfulController.forgotten'],
+    [InheritingController, 'InheritingController.forgotten'],
+  ])('stops the boot where one has none, and names it', async (controller, name) => {
+    await expect(boot(controller)).rejects.toThrow(name);
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentSchema, parseEnvironment } from '../../src/platform/config/environment.js';
+import { ROOT } from '../support/service.js';
+
+type Name = keyof typeof environmentSchema.shape;
+
+interface Documented {
+  /** Is it an example alone, behind a `#`, for a setting that has no default? */
+  optional: boolean;
+  value: string;
+  comment: string;
+}
+
+/** The unit a setting's name ends in, as its comment must say it. */
+const UNITS: [RegExp, string][] = [
+  [/_MS$/, 'milliseconds'],
+  [/_S$/, ' seconds'],
+  [/_BYTES$/, 'bytes'],
+];
+
+const documented = readExample();
+const names = Object.keys(environmentSchema.shape) as Name[];
+
+/** `NAME=value` or `# NAME=value`, below one line that says what it is. */
+function readExample(): Map<string, Documented> {
+  const lines = readFileSync(join(ROOT, '.env.example'), 'utf8').split('\n');
+  return new Map(
+    lines.flatMap((line, at) => {
+      const [, hash, name, value] = /^(# )?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
+      return name ? [[name, { optional: hash !== undefined, value: value!, comment: lines[at - 1]! }]] : [];
+    }),
+  );
+}
+
+describe('.env.example', () => {
+  it('has every setting and no other, in the order of the schema', () => {
+    expect([...documented.keys()]).toEqual(names);
+  });
+
+  it.each(names)('%s: says what it is, its unit, and its default', (name) => {
+    const { optional, value, comment } = documented.get(name)!;
+    const setting = parseEnvironment({})[name];
+    expect(comment).toMatch(/^# [A-Za-z].*\.$/);
+    for (const [ending, unit] of UNITS) if (ending.test(name)) expect(comment).toContain(unit);
+    expect(optional).toBe(setting === undefined);
+    if (!optional) expect(parseEnvironment({ [name]: value })[name]).toEqual(setting);
+  });
+
+  it('names values that can be used', () => {
+    const all = Object.fromEntries([...documented].map(([name, { value }]) => [name, value]));
+    expect(() => parseEnvironment(all)).not.toThrow();
+  });
+});

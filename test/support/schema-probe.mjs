@@ -1,0 +1,51 @@
+/**
+ * Asks TypeORM about the schema of a fresh database, with the built service's own entities and migrations: what it
+ * would still change (`difference`), and whether every migration can be taken back (`remains`) and applied again
+ * (`differenceAfterwards`). A program of its own, since Jest cannot import ES modules. Prints JSON.
+ */
+import { Logger } from '@nestjs/common';
+import '../../dist/src/app.module.js';
+import { migrations } from '../../dist/migrations/migrations.js';
+import { Config } from '../../dist/src/platform/config/config.js';
+import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
+import { openDataSource } from '../../dist/src/platform/database/data-source.js';
+
+// Standard output is for the answer.
+Logger.overrideLogger(false);
+
+const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+const dataSource = await openDataSource(config, process.argv[2], migrations);
+try {
+  const before = await difference();
+  for (let left = migrations.length; left > 0; left--) await dataSource.undoLastMigration({ transaction: 'each' });
+  const remains = await objects();
+  await dataSource.runMigrations({ transaction: 'each' });
+  const answer = {
+    entities: dataSource.entityMetadatas.length,
+    difference: before,
+    remains,
+    differenceAfterwards: await difference(),
+  };
+  process.stdout.write(JSON.stringify(answer));
+} finally {
+  await dataSource.destroy();
+}
+
+/** The statements by which TypeORM would make the database equal to the entities. */
+async function difference() {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return upQueries.map(({ query }) => query);
+}
+
+/** What a database holds beyond an empty one: TypeORM's own list of migrations apart. */
+async function objects() {
+  const rows = await dataSource.query(`
+    SELECT relname AS name FROM pg_class
+     WHERE relnamespace NOT IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^(pg_|information_schema)')
+       AND relname !~ '^migrations'
+       AND relkind IN ('r', 'p', 'v', 'm', 'S')
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
+    UNION ALL SELECT name FROM migrations`);
+  return rows.map(({ name }) => name);
+}
