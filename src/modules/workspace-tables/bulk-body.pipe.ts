@@ -53,7 +53,7 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   private refuseTooMany(tables: readonly unknown[]): void {
     const { bulkMaxTables, maxColumns } = this.limits;
     if (tables.length > bulkMaxTables) throw new BatchTooLargeError('tables', bulkMaxTables, tables.length);
-    for (const table of tables as Partial<Record<'name' | 'columns', unknown>>[]) {
+    for (const table of tables as (Partial<Record<'name' | 'columns', unknown>> | null)[]) {
       if (!Array.isArray(table?.columns) || table.columns.length <= maxColumns) continue;
       const message = `A table has at most ${maxColumns} columns; ${table.columns.length} were sent.`;
       const name = typeof table.name === 'string' ? table.name.slice(0, 255) : '';
