@@ -12,6 +12,7 @@ import { Client } from 'pg';
 export const ROOT = resolve(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
 const OPERATOR = join(ROOT, 'dist/src/operator/main.js');
+const PROVISION = join(ROOT, 'test/support/provision.mjs');
 const run = promisify(execFile);
 
 /** A database of this suite's own, on the run's PostgreSQL. */
@@ -91,28 +92,10 @@ export class TestService {
     return this.child.pid!;
   }
 
-  /** A workspace, a user, client credentials and an API key, made by the operator's command line. */
+  /** A workspace, a user, client credentials and an API key, as the operator makes them. */
   async provision(name = `Workspace ${randomBytes(4).toString('hex')}`, scopes: string[] = []): Promise<Credentials> {
-    const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', name);
-    const email = `${randomBytes(6).toString('hex')}@example.com`;
-    const user = await this.operator<{ id: string }>('user', 'create', '--email', email, '--workspace', workspace.id);
-    const scope = scopes.flatMap((each) => ['--scope', each]);
-    const client = await this.operator<{ clientId: string; clientSecret: string }>(
-      'client',
-      'create',
-      '--user',
-      user.id,
-      ...scope,
-    );
-    const key = await this.operator<{ apiKey: string }>(
-      'api-key',
-      'create',
-      '--user',
-      user.id,
-      '--workspace',
-      workspace.id,
-    );
-    return { workspaceId: workspace.id, userId: user.id, ...client, apiKey: key.apiKey };
+    const { stdout } = await run(process.execPath, [PROVISION, name, ...scopes], { cwd: this.dataDir, env: this.env });
+    return JSON.parse(stdout) as Credentials;
   }
 
   /** Runs an operator's command beside the running service and reads its JSON. */
