@@ -1,0 +1,121 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api } from '../support/api.js';
+import { Home } from '../support/home.js';
+import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+
+interface Demo extends Credentials {
+  baseUrl: string;
+  projectId: string;
+}
+
+describe('the first start, with nothing but Node', () => {
+  let home: Home;
+
+  const credentialsFile = () => join(home.path, '.data/demo-credentials.json');
+  const demo = () => JSON.parse(readFileSync(credentialsFile(), 'utf8')) as Demo;
+  const api = () => new Api(home.baseUrl).withKey(demo().apiKey);
+  const items = async () => (await api().get(`/v2/api/workspaces/${demo().workspaceId}/cw/lists/Kept/items`)).body;
+
+  beforeAll(async () => {
+    home = await Home.make();
+    await home.start();
+  });
+
+  afterAll(async () => {
+    await home.stop();
+    home.remove();
+  });
+
+  it('prints where Swagger UI is and how to use the demo', async () => {
+    for (const fact of [
+      `${home.baseUrl}/docs`,
+      demo().workspaceId,
+      demo().clientId,
+      demo().clientSecret,
+      demo().apiKey,
+    ]) {
+      expect(home.output).toContain(fact);
+    }
+    expect((await fetch(`${home.baseUrl}/docs`)).status).toBe(200);
+  });
+
+  it('leaves the same facts in a file that only its owner may read', () => {
+    expect(Object.keys(demo()).sort()).toEqual(
+      ['apiKey', 'baseUrl', 'clientId', 'clientSecret', 'projectId', 'userId', 'workspaceId'].sort(),
+    );
+    expect(demo().baseUrl).toBe(home.baseUrl);
+    expect(statSync(credentialsFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it('makes credentials that work, a project, and a workspace that takes tables', async () => {
+    const signedIn = await new Api(home.baseUrl).signIn(demo());
+    expect((await signedIn.get(`/v1/api/projects/${demo().projectId}`)).body.data.workspaceId).toBe(demo().workspaceId);
+    const table = { name: 'Kept', columns: [{ name: 'Key', type: 'text' }], items: [{ key: 'a' }, { key: 'b' }] };
+    const pushed = await api().post(`/v2/api/workspaces/${demo().workspaceId}/cw/lists/bulk`, { lists: [table] });
+    expect(pushed.status).toBe(201);
+    await signedIn.post('/v1/api/oauth2/logout');
+  });
+
+  it('stops PostgreSQL with Ctrl-C and exits with 0', async () => {
+    const postgres = home.postgresPid!;
+    expect(await home.stop('SIGINT')).toBe(0);
+    expect(home.postgresPid).toBeUndefined();
+    expect(() => process.kill(postgres, 0)).toThrow('ESRCH');
+  });
+
+  it('comes up again within 5 seconds, with the same demo and all data', async () => {
+    const before = demo();
+    const startedAt = Date.now();
+    await home.start();
+    const took = Date.now() - startedAt;
+    expect(demo()).toEqual(before);
+    expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
+    // The promise is 5 s on a machine of its own; a busy test machine gets three times that.
+    expect(took).toBeLessThan(15_000);
+  });
+
+  it('comes up with all data after a kill -9, and takes its PostgreSQL over', async () => {
+    await home.stop('SIGKILL');
+    expect(home.postgresPid).toBeDefined();
+    await home.start();
+    expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
+    expect(await home.stop('SIGTERM')).toBe(0);
+    expect(home.postgresPid).toBeUndefined();
+  });
+
+  it('comes up with all data after service and PostgreSQL were killed', async () => {
+    await home.start();
+    process.kill(home.postgresPid!, 'SIGKILL');
+    await home.stop('SIGKILL');
+    await home.start();
+    expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
+  });
+});
+
+describe('with a database of your own', () => {
+  it('embeds nothing and makes no demo', async () => {
+    const database = await TestDatabase.create();
+    const home = await Home.make();
+    try {
+      await home.start({ DATABASE_URL: database.url });
+      expect(home.output).not.toContain('demo workspace');
+      expect(existsSync(join(home.path, '.data/demo-credentials.json'))).toBe(false);
+      expect(home.postgresPid).toBeUndefined();
+      expect(await database.query('SELECT 1 FROM workspaces')).toEqual([]);
+    } finally {
+      await home.stop();
+      home.remove();
+      await database.drop();
+    }
+  });
+
+  it('serves as a second instance on the same one', async () => {
+    const database = await TestDatabase.create();
+    const [one, two] = await Promise.all([TestService.start(database), TestService.start(database)]);
+    const me = await one.provision();
+    expect((await new Api(two.baseUrl).withKey(me.apiKey).get('/v1/api/tours')).status).toBe(200);
+    await Promise.all([one.stop(), two.stop()]);
+    await database.drop();
+  });
+});

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, ROOT } from './service.js';
+
+const MAIN = join(ROOT, 'dist/src/main.js');
+
+/** A folder in which somebody starts the service for the first time: no settings but the port, no database. */
+export class Home {
+  readonly path = mkdtempSync(join(tmpdir(), 'atrium-home-'));
+  private child: ChildProcess | undefined;
+  private printed = '';
+
+  private constructor(readonly port: number) {
+    // As root PostgreSQL runs as another user, who must get in.
+    chmodSync(this.path, 0o755);
+  }
+
+  static async make(): Promise<Home> {
+    return new Home(await freePort());
+  }
+
+  get baseUrl(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** What the running service has printed, on both streams. */
+  get output(): string {
+    return this.printed;
+  }
+
+  get pid(): number {
+    return this.child!.pid!;
+  }
+
+  /** Process id of the PostgreSQL that runs here; undefined where none does. */
+  get postgresPid(): number | undefined {
+    const file = join(this.path, '.data/postgres/data/postmaster.pid');
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+  }
+
+  /** Starts the service without waiting for it. */
+  spawn(settings: Record<string, string> = {}): ChildProcess {
+    const env = { ...process.env, PORT: String(this.port), NODE_ENV: 'development', DATABASE_URL: '', ...settings };
+    this.child = spawn(process.execPath, [MAIN], { cwd: this.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.printed = '';
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+    }
+    return this.child;
+  }
+
+  /** Starts the service and waits until it is ready. */
+  async start(settings?: Record<string, string>): Promise<void> {
+    const child = this.spawn(settings);
+    for (let attempt = 0; attempt < 1_000 && child.exitCode === null; attempt++) {
+      if ((await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined))?.ok) return;
+      await delay(25);
+    }
+    throw new Error(`The service did not become ready:\n${this.printed}`);
+  }
+
+  /** Starts a service that is to refuse; gives its exit code and what it printed. */
+  async refusal(settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
+    const code = await exitOf(this.spawn(settings));
+    return { code, output: this.printed };
+  }
+
+  /** @returns the exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+    const child = this.child!;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exited = exitOf(child);
+    child.kill(signal);
+    return exited;
+  }
+
+  /** Removes everything, also where root's data stands elsewhere, behind a link. */
+  remove(): void {
+    const postgres = join(this.path, '.data/postgres');
+    if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((done) => child.once('close', (code) => done(code)));
+}
