@@ -1,4 +1,4 @@
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Client } from 'pg';
 import { spreadOf } from './measure.js';
@@ -16,7 +16,7 @@ const SETTINGS = [
 const COMMITS = 40;
 
 /** On what it was measured: figures of another machine are other figures, and only the ratios travel. */
-export async function machineFacts(database: Client): Promise<string> {
+export async function machineFacts(database: Client, loadBefore: number): Promise<string> {
   const processors = cpus();
   const { rows: settings } = await database.query<{ name: string; value: string }>(
     `SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY ($1) ORDER BY array_position($1, name)`,
@@ -25,7 +25,7 @@ export async function machineFacts(database: Client): Promise<string> {
   const { rows: version } = await database.query<{ server_version: string }>('SHOW server_version');
   return [
     `- ${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB of memory; ` +
-      `load before the start ${loadavg()[0]!.toFixed(2)} (above about 0.3 somebody else is at work, and the figures suffer)`,
+      `load before the start ${loadBefore.toFixed(2)} (above about 0.3 somebody else is at work, and the figures suffer)`,
     `- Node ${process.version}, PostgreSQL ${version[0]!.server_version}: ` +
       settings.map(({ name, value }) => `${name} ${value}`).join(', '),
     `- A commit of one row, flushed to the disk, takes ${milliseconds(await commitTime(database))} ms`,

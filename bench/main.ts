@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { machineFacts } from './machine.js';
@@ -18,23 +19,37 @@ const BENCHES: Record<Subject, Bench> = {
 
 const options = readOptions(process.argv.slice(2));
 const startedAt = Date.now();
+const [loadBefore] = loadavg();
 const elapsed = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
 const print = (text: string) => process.stdout.write(`${text}\n\n`);
 /** Progress goes where it does not get into the tables. */
 const note = (line: string) => process.stderr.write(`${elapsed().padStart(6)}  ${line}\n`);
 
-note('starting PostgreSQL and the service');
-const stage = await Stage.open(options);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stage.close().then(() => process.exit(130)));
-try {
+async function runAll(stage: Stage): Promise<void> {
   print(`# Benchmark of ${new Date().toISOString().slice(0, 10)}`);
-  print(await machineFacts(stage.database));
+  print(await machineFacts(stage.database, loadBefore!));
   print(`Each figure is the median of ${options.runs} runs, with their minimum and maximum.`);
   for (const subject of Object.keys(BENCHES) as Subject[]) {
     if (options.subjects.includes(subject)) print(await BENCHES[subject](stage, options, note));
   }
+  print(`Took ${elapsed()}.`);
+}
+
+const interrupted = new Promise<void>((done) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.exitCode = 130;
+      done();
+    });
+  }
+});
+
+note('starting PostgreSQL and the service');
+const stage = await Stage.open(options);
+try {
+  await Promise.race([runAll(stage), interrupted]);
 } finally {
   await stage.close();
 }
-print(`Took ${elapsed()}.`);
+// After an interruption what was under way may still wait for answers that nobody gives any more.
+process.exit();

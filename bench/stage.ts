@@ -56,6 +56,8 @@ export class Stage {
     await chmod(dir, 0o755);
     const postgres = await EmbeddedPostgres.start({ dataDir: dir });
     const database = new Client({ connectionString: postgres.url });
+    // Unheard it would end this process; whoever uses the connection gets to know.
+    database.on('error', () => undefined);
     const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileDir)}`] : [];
     const stage = new Stage(dir, postgres, database, profiling);
     try {

@@ -52,6 +52,8 @@ export class CopyFloor {
 
   constructor(url: string) {
     this.client = new Client({ connectionString: url });
+    // Unheard it would end the process before PostgreSQL has been stopped.
+    this.client.on('error', () => undefined);
   }
 
   async open(): Promise<this> {
