@@ -32,6 +32,15 @@ export class TestDatabase {
     return withClient(this.url, async (client) => (await client.query<Row>(sql, parameters)).rows);
   }
 
+  /** Begins a transaction with a statement that takes locks, and gives the way to end it. */
+  async lock(sql: string): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query(sql);
+    return () => client.end();
+  }
+
   async drop(): Promise<void> {
     await onServer((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
   }

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../platform/http/cursor.js';
 import { planColumns } from './column-plan.js';
-import { afterCursor, orderBy, parseFields, parseSort } from './items-query.js';
+import { afterCursor, orderBy, parseFields, parseSort, placeOf } from './items-query.js';
 
 const { columns } = planColumns(
   [],
@@ -17,9 +17,9 @@ describe('sort', () => {
     [undefined, 't.c1'],
     ['key', 't.c1'],
     ['-key', 't.c1 DESC'],
-    ['-weight,name', 't.c3 DESC, t.c2, t.c1'],
+    ['-weight,name', 't.c3 DESC, left(t.c2, 256), t.c1'],
     ['Weight', 't.c3, t.c1'],
-    ['name,-name', 't.c2, t.c1'],
+    ['name,-name', 'left(t.c2, 256), t.c1'],
     ['key,name', 't.c1'],
   ])('%j orders by %s', (sort, sql) => expect(orderBy(parseSort(columns, sort))).toBe(sql));
 
@@ -40,13 +40,15 @@ describe('cursors', () => {
 
   it('lead to the rows after theirs', () => {
     expect(after(5, 'b', 'k')).toEqual({
-      sql: '(t.c3 < $4 OR (t.c3 = $5 AND ((t.c2 > $2 OR t.c2 IS NULL) OR (t.c2 = $3 AND t.c1 > $1))))',
+      sql: '(t.c3 < $4 OR (t.c3 = $5 AND ((left(t.c2, 256) > $2 OR left(t.c2, 256) IS NULL) OR (left(t.c2, 256) = $3 AND t.c1 > $1))))',
       parameters: ['k', 'b', 'b', 5, 5],
     });
   });
 
   it('know where empty values stand', () => {
-    expect(after(null, null, 'k').sql).toBe('(t.c3 IS NOT NULL OR (t.c3 IS NULL AND ((t.c2 IS NULL AND t.c1 > $1))))');
+    expect(after(null, null, 'k').sql).toBe(
+      '(t.c3 IS NOT NULL OR (t.c3 IS NULL AND ((left(t.c2, 256) IS NULL AND t.c1 > $1))))',
+    );
   });
 
   it.each([[['5', 'b', 'k']], [[5, 6, 'k']], [[5, 'b', null]], [[5, 'b', 'k\0']], [[true, 'b', 'k']]])(
@@ -55,6 +57,14 @@ describe('cursors', () => {
       expect(() => after(...(values as (string | null)[]))).toThrow('does not belong to this query');
     },
   );
+
+  it('remember no more of a text than it is sorted by', () => {
+    expect(placeOf({ key: 'k', name: `a${'😀'.repeat(300)}`, weight: null }, order)).toEqual([
+      null,
+      `a${'😀'.repeat(255)}`,
+      'k',
+    ]);
+  });
 
   it('belong to their query', () => {
     expect(() => decodeCursor('other', encodeCursor('query', ['k']), 1)).toThrow('does not belong to this query');

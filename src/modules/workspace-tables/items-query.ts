@@ -1,10 +1,15 @@
 import { type CursorValue, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import { ColumnFinder, type PlannedColumn } from './column-plan.js';
+import { isLink } from './column-types.js';
 import { nativeTypeOf } from './pg-array.js';
 import { columnOf, primaryKeyOf } from './physical-table.js';
+import type { StoredValue } from './stored-value.js';
 import { InvalidQueryError } from './workspace-tables.errors.js';
 
 export const COUNTS = ['exact', 'estimated'] as const;
+
+/** Characters that a text is sorted by: a cursor remembers them, and has to fit into an address and into a header. */
+const SORTED_CHARACTERS = 256;
 
 export interface SortTerm {
   column: PlannedColumn;
@@ -46,7 +51,27 @@ function getColumn(columns: readonly PlannedColumn[], field: string, name: strin
 
 /** The order as SQL. PostgreSQL's default: empty values count as larger than all others. */
 export function orderBy(terms: readonly SortTerm[]): string {
-  return terms.map(({ column, descending }) => `t.${columnOf(column)}${descending ? ' DESC' : ''}`).join(', ');
+  return terms.map(({ column, descending }) => `${sortedBy(column)}${descending ? ' DESC' : ''}`).join(', ');
+}
+
+function sortedBy(column: PlannedColumn): string {
+  const name = `t.${columnOf(column)}`;
+  return mayBeLong(column) ? `left(${name}, ${SORTED_CHARACTERS})` : name;
+}
+
+/** Keys are short, and so are the links to them. */
+function mayBeLong({ type, primaryKey }: PlannedColumn): boolean {
+  return nativeTypeOf(type) === 'text' && type !== 'date' && !primaryKey && !isLink(type);
+}
+
+/** What of a row decides where it stands, for the cursor after it. */
+export function placeOf(row: Record<string, StoredValue>, terms: readonly SortTerm[]): CursorValue[] {
+  return terms.map(({ column }) => {
+    const value = row[column.key] ?? null;
+    if (typeof value !== 'string' || !mayBeLong(column)) return value;
+    // Of twice as many units, since a character may take two.
+    return [...value.slice(0, 2 * SORTED_CHARACTERS)].slice(0, SORTED_CHARACTERS).join('');
+  });
 }
 
 /** What decides which rows come in which order: a cursor is bound to it. */
@@ -73,7 +98,7 @@ export function afterCursor(
   // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
   const sql = terms.reduceRight((rest, { column, descending }, position) => {
     const value = values[position] ?? null;
-    const name = `t.${columnOf(column)}`;
+    const name = sortedBy(column);
     const beyond = beyondValue(name, descending, value, bind, !column.primaryKey);
     if (rest === '') return beyond;
     const same = value === null ? `${name} IS NULL` : `${name} = ${bind(value)}`;
@@ -86,9 +111,8 @@ export function afterCursor(
 function fits(column: PlannedColumn, value: CursorValue): boolean {
   if (value === null) return !column.primaryKey;
   const native = nativeTypeOf(column.type);
-  return (
-    typeof value === (native === 'text' ? 'string' : native) && !(typeof value === 'string' && value.includes('\0'))
-  );
+  if (typeof value === 'string') return native === 'text' && !value.includes('\0') && value.isWellFormed();
+  return typeof value === native;
 }
 
 /** Rows beyond a value in the column's direction; empty where nothing is beyond. Null counts as the largest. */

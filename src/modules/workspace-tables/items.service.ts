@@ -5,7 +5,7 @@ import { NotFoundError } from '../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
 import type { EntityKind } from './entity-kind.js';
-import { afterCursor, parseFields, parseSort, queryIdentity } from './items-query.js';
+import { afterCursor, parseFields, parseSort, placeOf, queryIdentity } from './items-query.js';
 import { ItemsRepository } from './items.repository.js';
 import { InvalidQueryError } from './workspace-tables.errors.js';
 
@@ -39,13 +39,7 @@ export class ItemsService {
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1);
-    const nextCursor =
-      hasMore && last
-        ? encodeCursor(
-            identity,
-            order.map(({ column }) => last[column.key]!),
-          )
-        : null;
+    const nextCursor = hasMore && last ? encodeCursor(identity, placeOf(last, order)) : null;
     if (read.length > fields.length)
       for (const { column } of order) if (!fields.includes(column)) for (const row of rows) delete row[column.key];
     return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...(await this.totalOf(table, query)) };

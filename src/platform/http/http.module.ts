@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { BodyMemory } from './body-memory.js';
+import { BodyMemory, BodyRelease } from './body-memory.js';
 import { EnvelopeInterceptor } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
 import { dtoValidation } from './validation.pipe.js';
@@ -11,6 +11,7 @@ import { dtoValidation } from './validation.pipe.js';
   providers: [
     BodyMemory,
     { provide: APP_PIPE, useValue: dtoValidation },
+    { provide: APP_INTERCEPTOR, useClass: BodyRelease },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -45,7 +45,8 @@ export class RequestBodyGuard implements CanActivate {
     const length = Number(request.headers['content-length'] ?? limit);
     const bytes = request.headers['content-encoding'] ? limit : length;
     if (length > limit) throw tooLarge(limit, length);
-    response.once('close', this.memory.reserve(bytes));
+    request.releaseBody = this.memory.reserve(bytes);
+    response.once('close', () => request.releaseBody?.());
     await this.parse(request, response, limit);
     checkStructure(request.body);
     return true;

@@ -20,7 +20,10 @@ export class ItemsQueryDto {
   @MaxLength(1_000_000)
   cursor?: string;
 
-  /** Columns to sort by, separated by commas, `-` before one for descending; empty values come last ascending. */
+  /**
+   * Columns to sort by, separated by commas, `-` before one for descending; empty values come last ascending.
+   * Texts are compared byte by byte, by their first 256 characters; rows that are equal stand in the order of their keys.
+   */
   @ApiProperty({ required: false, example: '-weight,name' })
   @IsOptional()
   @IsString()

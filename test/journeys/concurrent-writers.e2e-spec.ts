@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import type { Answer } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+const WRITERS = 8;
+
+let database: TestDatabase;
+/** Two instances of the service on one database. */
+let services: TestService[] = [];
+/** A caller for each writer, by turns of the one and the other instance. */
+let writers: Tables[];
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  services = await Promise.all([TestService.start(database), TestService.start(database)]);
+  const credentials = await services[0]!.provision();
+  writers = manyRows(WRITERS, (position) => Tables.of(services[position % 2]!, credentials));
+}, 60_000);
+
+afterAll(async () => {
+  for (const service of services)
+    expect(service.output.join('')).not.toMatch(/internal_error|deadlock|40P01|Unhandled|uncaught/i);
+  const [{ deadlocks } = { deadlocks: -1 }] = await database.query<{ deadlocks: number }>(
+    'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+  );
+  expect(deadlocks).toBe(0);
+  await Promise.all(services.map((service) => service.stop()));
+  await database?.drop();
+});
+
+const statusesOf = (answers: Answer[]) => answers.map((answer) => answer.status);
+const totalOf = (answers: Answer[], count: string): number =>
+  answers.reduce((sum, answer) => sum + Number(answer.body.data.totals[count]), 0);
+
+function shuffled<T>(values: readonly T[]): T[] {
+  return values
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
+}
+
+describe('callers at once, over two instances of the service', () => {
+  it('make one table of one name, with the rows of all of them', async () => {
+    for (let round = 0; round < 3; round++) {
+      const name = unique('Race');
+      const answers = await Promise.all(
+        writers.map((writer, who) =>
+          writer.bulk('assets', {
+            name: who % 2 ? name : name.toUpperCase(),
+            columns: [text('Key'), text('Writer')],
+            items: manyRows(50, (row) => ({ key: `${who}-${row}`, writer: who })),
+          }),
+        ),
+      );
+      expect(statusesOf(answers).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+      expect(new Set(answers.map((answer) => answer.body.data.tables[0].id)).size).toBe(1);
+      expect(totalOf(answers, 'created')).toBe(WRITERS * 50);
+      expect(await writers[0]!.rows('assets', name)).toHaveLength(WRITERS * 50);
+      // Each request that wrote has a revision of its own.
+      expect(answers.map((answer) => answer.body.data.revision as number).sort()).toEqual(
+        manyRows(WRITERS, (position) => position + 1),
+      );
+    }
+  });
+
+  it('make tables of other names, each its own', async () => {
+    const names = writers.map((_, who) => unique(`Own ${who}`));
+    const answers = await Promise.all(
+      writers.map((writer, who) =>
+        writer.bulk('lists', { name: names[who]!, columns: [text('Key')], items: [{ key: who }] }),
+      ),
+    );
+    expect(statusesOf(answers)).toEqual(manyRows(WRITERS, () => 201));
+    for (const [who, name] of names.entries())
+      expect(await writers[0]!.rows('lists', name)).toEqual([{ key: String(who) }]);
+  });
+
+  it('write the same rows in any order without losing an update', async () => {
+    const columns = [text('Key'), ...manyRows(WRITERS, (who) => column(`W${who}`, 'number'))];
+    const name = unique('Overlap');
+    const keys = manyRows(400, keyAt);
+    await writers[0]!.bulk('assets', { name, columns, items: shuffled(keys.slice(0, 200)).map((key) => ({ key })) });
+    const answers = await Promise.all(
+      writers.map(async (writer, who) => {
+        const own: Answer[] = [];
+        for (let round = 1; round <= 5; round++) {
+          own.push(
+            await writer.bulk('assets', { name, items: shuffled(keys).map((key) => ({ key, [`w${who}`]: round })) }),
+          );
+        }
+        return own;
+      }),
+    );
+    expect(statusesOf(answers.flat())).toEqual(manyRows(WRITERS * 5, () => 200));
+    expect(totalOf(answers.flat(), 'created')).toBe(200);
+    const all = Object.fromEntries(manyRows(WRITERS, (who) => [`w${who}`, 5]));
+    expect(await writers[1]!.rows('assets', name)).toEqual(keys.map((key) => ({ key, ...all })));
+    expect(await writers[0]!.revision('assets', name)).toBe(1 + WRITERS * 5);
+  });
+
+  it('name the tables A and B and the tables B and A without waiting for each other for ever', async () => {
+    const [a, b] = [unique('A'), unique('B')];
+    const items = manyRows(100, (row) => ({ key: keyAt(row) }));
+    const batch = (name: string, who: number, round: number) => ({
+      name,
+      columns: [text('Key'), text('Last')],
+      items: items.map((item) => ({ ...item, last: `${who}-${round}` })),
+    });
+    const answers = await Promise.all(
+      writers.map(async (writer, who) => {
+        const own: Answer[] = [];
+        for (let round = 0; round < 5; round++) {
+          const both = [batch(a, who, round), batch(b, who, round)];
+          own.push(await writer.bulk('lists', who % 2 ? both : both.reverse()));
+        }
+        return own;
+      }),
+    );
+    for (const status of statusesOf(answers.flat())) expect([200, 201]).toContain(status);
+    // All or nothing: both tables end with the rows of one and the same request.
+    const last = [await writers[0]!.rows('lists', a), await writers[0]!.rows('lists', b)]
+      .flat()
+      .map((item) => item['last']);
+    expect(new Set(last).size).toBe(1);
+  });
+
+  it('add the same column, and columns of their own, while others read', async () => {
+    const name = unique('Growing');
+    await writers[0]!.bulk('assets', { name, columns: [text('Key')], items: [{ key: '1' }] });
+    let growing = true;
+    const reading = writers.slice(0, 2).map(async (reader) => {
+      while (growing) expect(statusesOf([await reader.read('assets', name)])).toEqual([200]);
+    });
+    const answers = await Promise.all(
+      writers.map((writer, who) =>
+        writer.bulk('assets', {
+          name,
+          columns: [column('Shared', 'number'), text(`Own ${who}`)],
+          items: [{ key: `w${who}`, shared: who, [`own_${who}`]: 'mine' }],
+        }),
+      ),
+    );
+    growing = false;
+    await Promise.all(reading);
+    expect(statusesOf(answers)).toEqual(manyRows(WRITERS, () => 200));
+    const added = answers.flatMap((answer) => answer.body.data.tables[0].columnsAdded as string[]);
+    expect(added.sort()).toEqual([...manyRows(WRITERS, (who) => `own_${who}`), 'shared']);
+    const rows = await writers[0]!.rows('assets', name);
+    expect(rows).toHaveLength(WRITERS + 1);
+    for (let who = 0; who < WRITERS; who++) {
+      expect(rows.find((item) => item['key'] === `w${who}`)).toMatchObject({ shared: who, [`own_${who}`]: 'mine' });
+    }
+  });
+
+  it('add a column of one name and two types: one of them wins, the others are told', async () => {
+    const name = unique('Quarrel');
+    await writers[0]!.bulk('assets', { name, columns: [text('Key')], items: [] });
+    const answers = await Promise.all(
+      writers.map((writer, who) =>
+        writer.bulk('assets', {
+          name,
+          columns: [column('X', who % 2 ? 'number' : 'date')],
+          items: [{ key: who, x: who % 2 ? 1 : '2024-01-01' }],
+        }),
+      ),
+    );
+    expect(statusesOf(answers).sort()).toEqual([200, 200, 200, 200, 409, 409, 409, 409]);
+    expect(await writers[0]!.rows('assets', name)).toHaveLength(4);
+  });
+
+  it('create the same new rows: one creates each, the others find it', async () => {
+    const name = unique('Same');
+    await writers[0]!.bulk('assets', { name, columns: [text('Key'), text('Name')], items: [] });
+    const items = manyRows(500, (row) => ({ key: keyAt(row), name: 'the same' }));
+    const answers = await Promise.all(writers.map((writer) => writer.bulk('assets', { name, items: shuffled(items) })));
+    expect(totalOf(answers, 'created')).toBe(500);
+    expect(totalOf(answers, 'unchanged')).toBe(500 * (WRITERS - 1));
+    expect(await writers[0]!.revision('assets', name)).toBe(2);
+  });
+
+  it('never show half a request to a reader', async () => {
+    const name = unique('Whole');
+    const items = (round: number) => manyRows(300, (row) => ({ key: keyAt(row), round }));
+    await writers[0]!.bulk('assets', { name, columns: [text('Key'), column('Round', 'number')], items: items(0) });
+    let writing = true;
+    const readings = writers.slice(2, 4).map(async (reader) => {
+      while (writing) {
+        const page = await reader.read('assets', name, { limit: 5000 });
+        expect(new Set((page.body.data.items as Item[]).map((item) => item['round'])).size).toBe(1);
+      }
+    });
+    for (let round = 1; round <= 10; round++) await writers[round % 2]!.bulk('assets', { name, items: items(round) });
+    writing = false;
+    await Promise.all(readings);
+  });
+});
+
+describe('bulk requests, one after the other', () => {
+  const COLUMNS = [
+    text('Key'),
+    text('Name'),
+    column('Weight', 'number'),
+    column('Active', 'checkbox'),
+    column('Parent', 'hierarchyParent'),
+  ];
+  const key = fc.integer({ min: 0, max: 11 }).map((number) => `k${number}`);
+  const row = fc.record(
+    {
+      key,
+      name: fc.option(fc.constantFrom('a', 'b', '', 'Ä')),
+      weight: fc.option(fc.constantFrom(0, 1, 2.5)),
+      active: fc.option(fc.boolean()),
+      // A parent of a lower number: no cycles.
+      parent: fc.option(fc.constantFrom('', 'gone')),
+    },
+    { requiredKeys: ['key'] },
+  );
+  type Row = Record<string, Item[string]> & { key: string };
+  const batch = fc.uniqueArray(row as unknown as fc.Arbitrary<Row>, { selector: (each) => each.key, maxLength: 12 });
+  const request = fc.record({
+    batch,
+    broken: fc.boolean(),
+    onError: fc.constantFrom('abort', 'continue'),
+    dryRun: fc.constantFrom('true', 'false'),
+  });
+
+  it('leave what a map of rows would hold, and count what it would count', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), async (requests) => {
+        const name = unique('Model');
+        const model = new Map<string, Item>();
+        let revision = 1;
+        await writers[0]!.bulk('locations', { name, columns: COLUMNS, items: [] });
+        for (const [turn, { batch: rows, broken, onError, dryRun }] of requests.entries()) {
+          const items: object[] = broken ? [...rows, { key: 'broken', weight: 'heavy' }] : rows;
+          const answer = await writers[turn % WRITERS]!.bulk('locations', { name, items }, { onError, dryRun });
+          if (broken && onError === 'abort') {
+            expect(answer.status).toBe(422);
+            continue;
+          }
+          const counts = { received: items.length, created: 0, updated: 0, unchanged: 0, failed: broken ? 1 : 0 };
+          const after = new Map(model);
+          for (const sent of rows) {
+            const known = model.get(sent.key);
+            const empty = { key: sent.key, name: null, weight: null, active: null, parent: null };
+            const merged: Item = { ...(known ?? empty), ...sent, ...(sent['parent'] === '' ? { parent: null } : {}) };
+            const same = known !== undefined && Object.keys(merged).every((each) => merged[each] === known[each]);
+            counts[known ? (same ? 'unchanged' : 'updated') : 'created']++;
+            after.set(sent.key, merged);
+          }
+          expect(answer.body.data.totals).toEqual(counts);
+          expect(answer.status).toBe(broken ? 207 : 200);
+          const spent = counts.created + counts.updated > 0 ? 1 : 0;
+          expect(answer.body.data.revision).toBe(revision + spent);
+          if (dryRun === 'true') continue;
+          revision += spent;
+          model.clear();
+          for (const [each, item] of after) model.set(each, item);
+        }
+        const stored = await writers[1]!.rows('locations', name);
+        expect(new Map(stored.map((item) => [item['key'], item]))).toEqual(model);
+        expect(await writers[1]!.revision('locations', name)).toBe(revision);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+});

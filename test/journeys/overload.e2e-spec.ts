@@ -1,0 +1,129 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+const MIB = 1024 * 1024;
+
+let database: TestDatabase;
+let service: TestService;
+let tables: Tables;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  tables = Tables.of(service, await service.provision());
+}, 60_000);
+
+afterAll(async () => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+  await service?.stop();
+  await database?.drop();
+});
+
+const COLUMNS = [text('Key'), ...manyRows(8, (position) => text(`F${position}`))];
+
+/** A request of about as many bytes as asked for: rows of 8 texts, a kilobyte a row. */
+function bodyOf(name: string, bytes: number): Buffer {
+  const values = manyRows(8, (position) => `"f${position}":"${'x'.repeat(110)}"`).join();
+  const items = manyRows(Math.floor(bytes / 1024), (position) => `{"key":"${keyAt(position)}",${values}}`).join();
+  return Buffer.from(
+    `{"assets":[{"name":${JSON.stringify(name)},"columns":${JSON.stringify(COLUMNS)},"items":[${items}]}]}`,
+  );
+}
+
+function expectShedOrStored(answer: Answer): void {
+  expect([200, 201, 503]).toContain(answer.status);
+  if (answer.status !== 503) return;
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(answer.body).toMatchObject({ status: 503, error: expect.any(String), requestId: expect.any(String) });
+}
+
+/** Begins a request of that many bytes, sends a part of its body, and gives the way to go away. */
+async function begin(bytes: number, part: Buffer): Promise<() => void> {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': bytes, ...tables.api.headers };
+  const request = httpRequest(`${service.baseUrl}${tables.path}/assets/bulk`, {
+    method: 'POST',
+    headers,
+    agent: false,
+  });
+  request.on('error', () => undefined);
+  await new Promise<void>((sent) => request.write(part, () => sent()));
+  return () => request.destroy();
+}
+
+/** Sends until the answer is another than 503, as a caller does who minds Retry-After; a few seconds at most. */
+async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await send();
+    if (answer.status !== 503 || attempt === 20) return answer;
+    await delay(100);
+  }
+}
+
+it('twenty requests of 20 MB at once are stored or told to come back, in less than 1 GB of memory', async () => {
+  const name = unique('Flood');
+  const body = bodyOf(name, 20 * MIB);
+  expect(body.length).toBeGreaterThan(18 * MIB);
+  const answers = await Promise.all(manyRows(20, () => tables.send('assets', body)));
+  answers.forEach(expectShedOrStored);
+  expect(answers.filter((answer) => answer.status !== 503).length).toBeGreaterThan(0);
+  const peak = service.peakMemory();
+  if (peak !== undefined) expect(peak).toBeLessThan(1024 * MIB);
+  expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(20 * 1024);
+}, 60_000);
+
+it('who was told to come back is taken a little later', async () => {
+  const name = unique('Patience');
+  const body = bodyOf(name, 20 * MIB);
+  const answers = await Promise.all(manyRows(4, () => untilTaken(() => tables.send('assets', body))));
+  for (const answer of answers) expect([200, 201]).toContain(answer.status);
+}, 60_000);
+
+it('reads and small writes go on while the large ones are shed', async () => {
+  const name = unique('Small');
+  await tables.bulk('assets', { name, columns: COLUMNS, items: [{ key: '1' }] });
+  const body = bodyOf(unique('Large'), 20 * MIB);
+  const large = Promise.all(manyRows(6, () => tables.send('assets', body)));
+  for (let round = 0; round < 5; round++) expect((await tables.read('assets', name)).status).toBe(200);
+  (await large).forEach(expectShedOrStored);
+  expect((await tables.bulk('assets', { name, items: [{ key: '2' }] })).status).toBe(200);
+}, 60_000);
+
+it('clients that go away in the middle of a body leave nothing held', async () => {
+  const body = bodyOf(unique('Left'), 48 * MIB);
+  for (let round = 0; round < 5; round++) {
+    const leave = await begin(body.length, body.subarray(0, MIB));
+    // While it is sending, there is no room for another of that size.
+    let waiting: Answer | undefined;
+    for (let attempt = 0; attempt < 50 && waiting?.status !== 503; attempt++)
+      waiting = await tables.send('assets', Buffer.from(' '.repeat(40 * MIB)));
+    expect(waiting?.status).toBe(503);
+    expectShedOrStored(waiting!);
+    leave();
+    await delay(50);
+  }
+  const answer = await untilTaken(() => tables.send('assets', body));
+  expect(answer.status).toBe(201);
+}, 60_000);
+
+it('clients that go away once they have sent all of it make no room while the service still works on it', async () => {
+  const name = unique('Gone');
+  await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
+  const body = bodyOf(name, 40 * MIB);
+  const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
+  try {
+    const leave = await begin(body.length, body);
+    while ((await database.query('SELECT 1 FROM pg_locks WHERE NOT granted')).length === 0) await delay(20);
+    leave();
+    await delay(100);
+    const other = await tables.send('assets', body);
+    expect(other.body).toMatchObject({ status: 503, error: 'overloaded' });
+    expectShedOrStored(other);
+  } finally {
+    await release();
+  }
+  expect((await untilTaken(() => tables.send('assets', body))).status).toBe(200);
+  expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(40 * 1024);
+}, 60_000);
