@@ -67,7 +67,8 @@ const BRACE = 0x7b;
 /** Opening brackets, also those within texts: quick, and enough for nearly every body. */
 function countBrackets(body: Uint8Array): number {
   let count = 0;
-  for (const byte of body) if (byte === BRACE || byte === BRACKET) count++;
+  // By position: the iterator of a byte array takes six times as long.
+  for (let at = 0; at < body.length; at++) if (body[at] === BRACE || body[at] === BRACKET) count++;
   return count;
 }
 
