@@ -103,7 +103,7 @@ beforeAll(() => {
   });
   if (stdout === '') throw new Error(stderr);
   messages = JSON.parse(stdout) as string[][];
-}, 120_000);
+});
 
 const numbered = samples.map((sample, at) => ({ ...sample, at }));
 

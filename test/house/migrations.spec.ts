@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await TestDatabase.create();
   const { stdout } = await run(process.execPath, ['test/support/schema-probe.mjs', database.url], { cwd: ROOT });
   probe = JSON.parse(stdout) as Probe;
-}, 60_000);
+});
 
 afterAll(() => database.drop());
 
