@@ -56,10 +56,13 @@ export class CredentialsMissingError extends DomainError {
   }
 }
 
-/** The API key is unknown, revoked or past its time. */
+/** The API key is unknown, revoked or past its time. The header has no scheme of its own to ask for. */
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_api_key', 'The API key is invalid or has been revoked', { detail });
+    super('unauthenticated', 'invalid_api_key', 'The API key is invalid or has been revoked', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+      detail,
+    });
   }
 }
 
