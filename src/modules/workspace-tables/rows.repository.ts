@@ -11,8 +11,8 @@ export interface Written {
   created: number;
   updated: number;
   /** Keys of the rows that were written, where they were asked for. */
-  createdKeys: ReadonlySet<string>;
-  updatedKeys: ReadonlySet<string>;
+  createdKeys: Set<string>;
+  updatedKeys: Set<string>;
 }
 
 /** Rows a statement. */
@@ -26,36 +26,44 @@ const SAMPLE_ROWS = 16;
 export class RowsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Inserts what is new, merges what differs and leaves alone what is equal. The caller holds the table's lock. */
+  /**
+   * Inserts what is new, merges what differs and leaves alone what is equal. The caller holds the table's lock, so that
+   * what is looked up stays as it is until it is written.
+   */
   async upsert(
     table: CatalogTable,
     batch: RowBatch,
     revision: number,
-    isNew: boolean,
+    isEmpty: boolean,
     wantKeys: boolean,
   ): Promise<Written> {
-    const written: Written & { createdKeys: Set<string>; updatedKeys: Set<string> } = {
-      created: 0,
-      updated: 0,
-      createdKeys: new Set(),
-      updatedKeys: new Set(),
-    };
-    if (batch.keys.length === 0) return written;
-    const sql = wantKeys ? (write: string) => write : counted;
-    const statement = sql(
-      isNew || !(await this.mergePays(table, batch)) ? insertFirst(table, batch) : mergeFirst(table, batch),
-    );
+    const written: Written = { created: 0, updated: 0, createdKeys: new Set(), updatedKeys: new Set() };
+    const mostlyNew = isEmpty || (await this.isMostlyNew(table, batch));
+    const insert = insertMissing(table, batch, isEmpty);
+    const merge = mergeDiffering(table, batch);
     for (let from = 0; from < batch.keys.length; from += CHUNK_ROWS) {
-      const rows = await this.database.query<{ key: string; created: boolean; rows?: number }>(statement, [
-        ...parametersOf(batch, from, from + CHUNK_ROWS),
-        revision,
-      ]);
-      for (const { key, created, rows: count = 1 } of rows) {
-        written[created ? 'created' : 'updated'] += count;
-        if (wantKeys) written[created ? 'createdKeys' : 'updatedKeys'].add(key);
-      }
+      const parameters = [...parametersOf(batch, from, from + CHUNK_ROWS), revision];
+      const before = written.created;
+      if (mostlyNew) await this.insert(wantKeys ? named(table, insert) : insert, parameters, written);
+      const isDone = written.created - before === Math.min(CHUNK_ROWS, batch.keys.length - from);
+      // What was just inserted is equal by now, and left alone.
+      if (!isDone) await this.merge(wantKeys ? named(table, merge) : counted(merge), parameters, written);
     }
     return written;
+  }
+
+  private async insert(statement: string, parameters: unknown[], written: Written): Promise<void> {
+    const { rows, affected } = await this.database.execute<{ key: string }>(statement, parameters);
+    written.created += affected;
+    for (const { key } of rows) written.createdKeys.add(key);
+  }
+
+  private async merge(statement: string, parameters: unknown[], written: Written): Promise<void> {
+    const groups = await this.database.query<{ key?: string; created: boolean; rows: number }>(statement, parameters);
+    for (const { key, created, rows } of groups) {
+      written[created ? 'created' : 'updated'] += rows;
+      if (key !== undefined) written[created ? 'createdKeys' : 'updatedKeys'].add(key);
+    }
   }
 
   /** Of these keys, those that the table has. */
@@ -88,14 +96,14 @@ export class RowsRepository {
   }
 
   /**
-   * Leaving equal rows out by a join before the write pays where rows exist, and costs where they are new: a sample
-   * tells. Rows that sent different columns always need the join, for what stands in the columns they did not send.
+   * Is the batch mostly new to the table? A sample tells. Rows that sent different columns are merged in any case: what
+   * they did not send must be known.
    */
-  private async mergePays(table: CatalogTable, batch: RowBatch): Promise<boolean> {
-    if (batch.columns.some((column) => !column.complete)) return true;
+  private async isMostlyNew(table: CatalogTable, batch: RowBatch): Promise<boolean> {
+    if (batch.columns.some((column) => !column.complete)) return false;
     const step = Math.max(1, Math.floor(batch.keys.length / SAMPLE_ROWS));
     const sample = batch.keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
-    return (await this.existing(table, sample)).size * 2 > sample.length;
+    return (await this.existing(table, sample)).size * 2 <= sample.length;
   }
 }
 
@@ -153,15 +161,21 @@ function shapeOf(batch: RowBatch): Shape {
   };
 }
 
-/** For batches of mostly new rows: the index itself finds the rows that exist. */
-function insertFirst(table: CatalogTable, batch: RowBatch): string {
+/**
+ * Inserts the rows that are not there. Nobody else can write them meanwhile, so there is no conflict to be prepared for,
+ * which costs PostgreSQL a third record of its log for each row.
+ */
+function insertMissing(table: CatalogTable, batch: RowBatch, isEmpty: boolean): string {
   const { source, columns, revision } = shapeOf(batch);
-  const rows = `SELECT s.key, ${columns.map((column) => `${column.value}, `).join('')}${revision}, now(), now() FROM ${source}`;
-  return upsertOf(table, columns, rows);
+  const values = columns.map(({ value, sent }) => (sent ? `CASE WHEN ${sent} THEN ${value} END` : value));
+  const missing = isEmpty
+    ? ''
+    : `LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true WHERE t.${columnOf(primaryKeyOf(table.columns))} IS NULL`;
+  return `${insertInto(table, columns)} SELECT ${['s.key', ...values, revision].join(', ')}, now(), now() FROM ${source} ${missing}`;
 }
 
-/** For batches of mostly known rows: what is equal is left out before anything is written. */
-function mergeFirst(table: CatalogTable, batch: RowBatch): string {
+/** Inserts or updates the rows that are not there or differ: what is equal is left out before anything is written. */
+function mergeDiffering(table: CatalogTable, batch: RowBatch): string {
   const { source, columns, revision } = shapeOf(batch);
   const key = columnOf(primaryKeyOf(table.columns));
   const merged = columns.map(({ name, value, sent }) =>
@@ -170,24 +184,26 @@ function mergeFirst(table: CatalogTable, batch: RowBatch): string {
   const differs = columns.map(
     ({ name, value, sent }) => `${sent ? `${sent} AND ` : ''}t.${name} IS DISTINCT FROM ${value}`,
   );
-  const rows = `SELECT s.key, ${merged.map((value) => `${value}, `).join('')}${revision}, now(), now()
-                  FROM ${source} LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true
-                 WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}`;
-  return upsertOf(table, columns, rows);
+  const set = [...columns.map(({ name }) => name), '_revision', '_updated_at'].map(
+    (name) => `${name} = excluded.${name}`,
+  );
+  return `${insertInto(table, columns)} SELECT ${['s.key', ...merged, revision].join(', ')}, now(), now()
+            FROM ${source} LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true
+           WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}
+          ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`;
 }
 
-function upsertOf(table: CatalogTable, columns: Shape['columns'], rows: string): string {
-  const key = columnOf(primaryKeyOf(table.columns));
-  const names = columns.map((column) => column.name);
-  const set = [...names, '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`).join(', ');
-  const differs = names.map((name) => `t.${name} IS DISTINCT FROM excluded.${name}`).join(' OR ');
-  return `INSERT INTO ${tableOf(table)} AS t (${[key, ...names, '_revision', '_created_at', '_updated_at'].join(', ')})
-          ${rows}
-          ON CONFLICT (${key}) DO ${names.length > 0 ? `UPDATE SET ${set} WHERE ${differs}` : 'NOTHING'}
-          RETURNING t.${key} AS key, xmax = 0 AS created`;
+function insertInto(table: CatalogTable, columns: Shape['columns']): string {
+  const names = [columnOf(primaryKeyOf(table.columns)), ...columns.map(({ name }) => name)];
+  return `INSERT INTO ${tableOf(table)} AS w (${names.join(', ')}, _revision, _created_at, _updated_at)`;
 }
 
-/** The same write, with counts in place of rows. */
+/** The write with its rows, by key. */
+function named(table: CatalogTable, write: string): string {
+  return `${write} RETURNING w.${columnOf(primaryKeyOf(table.columns))} AS key, xmax = 0 AS created, 1 AS rows`;
+}
+
+/** The write with the numbers of its rows. */
 function counted(write: string): string {
-  return `WITH written AS (${write}) SELECT created, count(*)::int AS rows FROM written GROUP BY created`;
+  return `WITH written AS (${write} RETURNING xmax = 0 AS created) SELECT created, count(*)::int AS rows FROM written GROUP BY created`;
 }

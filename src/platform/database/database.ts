@@ -39,27 +39,29 @@ export class Database {
 
   /** Runs one statement and gives its rows: what a SELECT finds, or what RETURNING names. */
   async query<Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.execute(sql, parameters)).records as Row[];
+    return (await this.execute<Row>(sql, parameters)).rows;
   }
 
   /** Runs one statement and gives the number of rows it wrote. */
   async affected(sql: string, parameters: readonly unknown[] = []): Promise<number> {
-    return (await this.execute(sql, parameters)).affected ?? 0;
+    return (await this.execute(sql, parameters)).affected;
+  }
+
+  /** Runs one statement and gives both. */
+  async execute<Row>(sql: string, parameters: readonly unknown[]): Promise<{ rows: Row[]; affected: number }> {
+    const open = this.ambient.getStore()?.queryRunner;
+    const runner: QueryRunner = open ?? this.dataSource.createQueryRunner();
+    try {
+      const { records, affected } = await runner.query(sql, parameters as unknown[], true);
+      return { rows: records as Row[], affected: affected ?? 0 };
+    } finally {
+      if (!open) await runner.release();
+    }
   }
 
   /** Connections of the pool, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
     const { master } = this.dataSource.driver as unknown as { master?: Pool };
     return { total: master?.totalCount ?? 0, idle: master?.idleCount ?? 0, waiting: master?.waitingCount ?? 0 };
-  }
-
-  private async execute(sql: string, parameters: readonly unknown[]) {
-    const open = this.ambient.getStore()?.queryRunner;
-    const runner: QueryRunner = open ?? this.dataSource.createQueryRunner();
-    try {
-      return await runner.query(sql, parameters as unknown[], true);
-    } finally {
-      if (!open) await runner.release();
-    }
   }
 }
