@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import { finalize, type Observable } from 'rxjs';
@@ -10,6 +11,9 @@ declare module 'http' {
     releaseBody?: () => void;
   }
 }
+
+/** Callers who are refused are asked to come back within this time, in seconds. */
+const MAX_RETRY_AFTER_S = 3;
 
 /**
  * Bounds the memory that request bodies hold. A body's bytes are reserved before the first of them is read and given
@@ -32,6 +36,8 @@ export class BodyMemory {
       throw new UnavailableError(
         'overloaded',
         'The service is holding as many request bodies as it can; try again shortly.',
+        // Not all at the same moment, or most of them are refused again.
+        randomInt(1, MAX_RETRY_AFTER_S + 1),
       );
     }
     this.held += bytes;
