@@ -1,5 +1,6 @@
-import { isEmail, isUUID } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
+import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 
 const NAME_LENGTH = 255;
@@ -8,7 +9,7 @@ const YEAR_S = 365 * 24 * 3600;
 
 /** Lower case, as the database writes them: services compare them as texts. */
 export function uuid(text: string): string {
-  if (!isUUID(text)) throw new InvalidArgumentError('It must be a UUID, such as the lists show.');
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID, such as the lists show.');
   return text.toLowerCase();
 }
 
@@ -24,7 +25,7 @@ export function scopes(text: string, before: readonly Scope[] = []): Scope[] {
 }
 
 export function email(text: string): string {
-  if (!isEmail(text)) throw new InvalidArgumentError('It must be an email address.');
+  if (!z.email().safeParse(text).success) throw new InvalidArgumentError('It must be an email address.');
   return text;
 }
 

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { reportFailure } from './failure.js';
 import { createProgram } from './program.js';
 
 /** What shells expect of a command that was called wrongly. */
@@ -13,5 +12,5 @@ try {
 } catch (error) {
   // Commander has said by itself what was wrong, or has printed the help that was asked for.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
-  else process.exitCode = reportFailure(error);
+  else process.exitCode = (await import('./failure.js')).reportFailure(error);
 }

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
-import { type Services, withServices } from './services.js';
+import type { Services } from './services.js';
 
 /** What a command answers: to scripts, and to people. */
 export interface Answer {
@@ -19,6 +19,8 @@ type Columns<Row> = { [Key in keyof Row]?: Column<Row[Key]> };
 export function answering<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Answer>) {
   return async (...args: [...Args, Command]): Promise<void> => {
     const { json } = (args.pop() as Command).optsWithGlobals<{ json?: boolean }>();
+    // Loaded here and not above: help and wrong usage are answered without the modules, at once.
+    const { withServices } = await import('./services.js');
     await withServices(async (services) => {
       const answer = await work(services, ...(args as unknown as Args));
       process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.text}\n`);

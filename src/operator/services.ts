@@ -1,11 +1,22 @@
-import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ApiKeysService } from '../modules/auth/api-keys.service.js';
+import { ClientsService } from '../modules/auth/clients.service.js';
+import { SessionsService } from '../modules/sessions/sessions.service.js';
+import { UsersService } from '../modules/users/users.service.js';
+import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { loadConfig } from '../platform/config/config.module.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
 import { OperatorModule } from './operator.module.js';
 
-/** Where a command finds the modules' services. */
-export type Services = Pick<INestApplicationContext, 'get'>;
+/** The modules' services that commands call. */
+export interface Services {
+  workspaces: WorkspacesService;
+  users: UsersService;
+  clients: ClientsService;
+  apiKeys: ApiKeysService;
+  sessions: SessionsService;
+}
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
@@ -22,7 +33,13 @@ export async function withServices(work: (services: Services) => Promise<void>):
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
   try {
     await app.init();
-    await work(app);
+    await work({
+      workspaces: app.get(WorkspacesService),
+      users: app.get(UsersService),
+      clients: app.get(ClientsService),
+      apiKeys: app.get(ApiKeysService),
+      sessions: app.get(SessionsService),
+    });
   } finally {
     await app.close();
   }

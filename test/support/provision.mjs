@@ -1,8 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { ApiKeysService } from '../../dist/src/modules/auth/api-keys.service.js';
-import { ClientsService } from '../../dist/src/modules/auth/clients.service.js';
-import { UsersService } from '../../dist/src/modules/users/users.service.js';
-import { WorkspacesService } from '../../dist/src/modules/workspaces/workspaces.service.js';
 import { withServices } from '../../dist/src/operator/services.js';
 
 /**
@@ -11,11 +7,11 @@ import { withServices } from '../../dist/src/operator/services.js';
  */
 const [name, ...scopes] = process.argv.slice(2);
 
-await withServices(async (services) => {
-  const workspace = await services.get(WorkspacesService).create(name);
+await withServices(async ({ workspaces, users, clients, apiKeys }) => {
+  const workspace = await workspaces.create(name);
   const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const user = await services.get(UsersService).create(email, [workspace.id]);
-  const client = await services.get(ClientsService).create(user.id, scopes.length > 0 ? scopes : undefined);
-  const { apiKey } = await services.get(ApiKeysService).create(user.id, workspace.id);
+  const user = await users.create(email, [workspace.id]);
+  const client = await clients.create(user.id, scopes.length > 0 ? scopes : undefined);
+  const { apiKey } = await apiKeys.create(user.id, workspace.id);
   process.stdout.write(JSON.stringify({ workspaceId: workspace.id, userId: user.id, ...client, apiKey }));
 });

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { ApiKeysService } from '../../modules/auth/api-keys.service.js';
 import * as argument from '../arguments.js';
 import { answering, facts, list } from '../output.js';
 
@@ -12,8 +11,8 @@ export function addApiKeyCommands(program: Command): void {
     .requiredOption('--user <id>', 'whose it is', argument.uuid)
     .requiredOption('--workspace <id>', 'where it works; the user must be a member', argument.uuid)
     .action(
-      answering(async (services, options: { user: string; workspace: string }) => {
-        const { id, apiKey } = await services.get(ApiKeysService).create(options.user, options.workspace);
+      answering(async ({ apiKeys }, options: { user: string; workspace: string }) => {
+        const { id, apiKey } = await apiKeys.create(options.user, options.workspace);
         const titles = { id: 'Id', apiKey: 'API key' };
         return facts({ id, apiKey }, titles, 'Keep the key now: it is shown this once and cannot be read again.');
       }),
@@ -24,8 +23,8 @@ export function addApiKeyCommands(program: Command): void {
     .description('end an API key at once')
     .argument('<id>', 'as `api-key list` shows it; not the key itself', argument.uuid)
     .action(
-      answering(async (services, id: string) => {
-        await services.get(ApiKeysService).revoke(id);
+      answering(async ({ apiKeys }, id: string) => {
+        await apiKeys.revoke(id);
         return facts({ id, status: 'revoked' }, { id: 'API key', status: 'Status' }, 'It has stopped working.');
       }),
     );
@@ -34,7 +33,7 @@ export function addApiKeyCommands(program: Command): void {
     .command('list')
     .description('list all API keys')
     .action(
-      answering(async (services) => {
+      answering(async ({ apiKeys }) => {
         const columns = {
           id: 'API key',
           userId: 'User',
@@ -44,7 +43,7 @@ export function addApiKeyCommands(program: Command): void {
           lastUsedAt: 'Last used',
           revokedAt: 'Revoked',
         };
-        return list(await services.get(ApiKeysService).list(), columns, 'There are no API keys.');
+        return list(await apiKeys.list(), columns, 'There are no API keys.');
       }),
     );
 }

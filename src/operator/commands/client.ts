@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ClientCredentials, ClientsService } from '../../modules/auth/clients.service.js';
+import type { ClientCredentials } from '../../modules/auth/clients.service.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import * as argument from '../arguments.js';
 import { type Answer, answering, facts, list } from '../output.js';
@@ -13,8 +13,8 @@ export function addClientCommands(program: Command): void {
     .requiredOption('--user <id>', 'whose they are', argument.uuid)
     .option('--scope <scope...>', 'what the client may ask for at most; api by default', argument.scopes)
     .action(
-      answering(async (services, options: { user: string; scope?: Scope[] }) =>
-        shownOnce(await services.get(ClientsService).create(options.user, options.scope)),
+      answering(async ({ clients }, options: { user: string; scope?: Scope[] }) =>
+        shownOnce(await clients.create(options.user, options.scope)),
       ),
     );
 
@@ -24,8 +24,8 @@ export function addClientCommands(program: Command): void {
     .argument('<client-id>')
     .option('--overlap <seconds>', 'for how long the old secrets still work; 0 by default', argument.seconds)
     .action(
-      answering(async (services, clientId: string, options: { overlap?: number }) =>
-        shownOnce(await services.get(ClientsService).rotate(clientId, options.overlap)),
+      answering(async ({ clients }, clientId: string, options: { overlap?: number }) =>
+        shownOnce(await clients.rotate(clientId, options.overlap)),
       ),
     );
 
@@ -34,8 +34,8 @@ export function addClientCommands(program: Command): void {
     .description('end the sessions of a client, which can no longer sign in')
     .argument('<client-id>')
     .action(
-      answering(async (services, clientId: string) => {
-        await services.get(ClientsService).disable(clientId);
+      answering(async ({ clients }, clientId: string) => {
+        await clients.disable(clientId);
         return facts(
           { clientId, status: 'disabled' },
           { clientId: 'Client', status: 'Status' },
@@ -48,7 +48,7 @@ export function addClientCommands(program: Command): void {
     .command('list')
     .description('list all clients')
     .action(
-      answering(async (services) => {
+      answering(async ({ clients }) => {
         const columns = {
           clientId: 'Client',
           userId: 'User',
@@ -56,7 +56,7 @@ export function addClientCommands(program: Command): void {
           status: 'Status',
           createdAt: 'Created',
         };
-        return list(await services.get(ClientsService).list(), columns, 'There are no clients.');
+        return list(await clients.list(), columns, 'There are no clients.');
       }),
     );
 }

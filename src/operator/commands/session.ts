@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { SessionsService } from '../../modules/sessions/sessions.service.js';
-import { UsersService } from '../../modules/users/users.service.js';
 import * as argument from '../arguments.js';
 import { answering, facts, list } from '../output.js';
 
@@ -12,8 +10,8 @@ export function addSessionCommands(program: Command): void {
     .description("list a user's live sessions, the newest first")
     .requiredOption('--user <id>', 'whose', argument.uuid)
     .action(
-      answering(async (services, { user }: { user: string }) => {
-        await services.get(UsersService).get(user);
+      answering(async ({ users, sessions }, { user }: { user: string }) => {
+        await users.get(user);
         const columns = {
           id: 'Session',
           clientId: 'Client',
@@ -21,7 +19,7 @@ export function addSessionCommands(program: Command): void {
           lastUsedAt: 'Last used',
           refreshExpiresAt: 'Expires',
         };
-        return list(await services.get(SessionsService).listLive(user), columns, 'The user has no live sessions.');
+        return list(await sessions.listLive(user), columns, 'The user has no live sessions.');
       }),
     );
 
@@ -30,9 +28,10 @@ export function addSessionCommands(program: Command): void {
     .description("end all of a user's sessions")
     .requiredOption('--user <id>', 'whose', argument.uuid)
     .action(
-      answering(async (services, { user }: { user: string }) => {
-        const ended = await services.get(SessionsService).reset(user);
-        return facts({ userId: user, ended }, { userId: 'User', ended: 'Ended' }, `${ended} sessions have ended.`);
+      answering(async ({ sessions }, { user }: { user: string }) => {
+        const ended = await sessions.reset(user);
+        const note = ended === 1 ? '1 session has ended.' : `${ended} sessions have ended.`;
+        return facts({ userId: user, ended }, { userId: 'User', ended: 'Ended' }, note);
       }),
     );
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { UsersService } from '../../modules/users/users.service.js';
 import * as argument from '../arguments.js';
 import { answering, facts, list } from '../output.js';
 
@@ -19,8 +18,8 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--workspace <id...>', 'one or more workspaces', argument.uuids)
     .option('--name <name>', 'what people call the user', argument.name)
     .action(
-      answering(async (services, options: CreateOptions) => {
-        const { id } = await services.get(UsersService).create(options.email, options.workspace, options.name);
+      answering(async ({ users }, options: CreateOptions) => {
+        const { id } = await users.create(options.email, options.workspace, options.name);
         return facts({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${id}`);
       }),
     );
@@ -29,7 +28,7 @@ export function addUserCommands(program: Command): void {
     .command('list')
     .description('list all users')
     .action(
-      answering(async (services) => {
+      answering(async ({ users }) => {
         const columns = {
           id: 'User',
           email: 'Email',
@@ -39,7 +38,7 @@ export function addUserCommands(program: Command): void {
           lastLoginAt: 'Last login',
           createdAt: 'Created',
         };
-        return list(await services.get(UsersService).list(), columns, 'There are no users.');
+        return list(await users.list(), columns, 'There are no users.');
       }),
     );
 }

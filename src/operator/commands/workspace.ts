@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { WorkspacesService } from '../../modules/workspaces/workspaces.service.js';
 import * as argument from '../arguments.js';
 import { answering, facts, list } from '../output.js';
 
@@ -14,8 +13,8 @@ export function addWorkspaceCommands(program: Command): void {
     .requiredOption('--name <name>', 'what people call it', argument.name)
     .option('--slug <slug>', 'its short name, unique in the service; made from the name by default', argument.slug)
     .action(
-      answering(async (services, options: { name: string; slug?: string }) => {
-        const { id } = await services.get(WorkspacesService).create(options.name, options.slug);
+      answering(async ({ workspaces }, options: { name: string; slug?: string }) => {
+        const { id } = await workspaces.create(options.name, options.slug);
         return facts(
           { id },
           { id: 'Workspace' },
@@ -28,9 +27,9 @@ export function addWorkspaceCommands(program: Command): void {
     .command('list')
     .description('list all workspaces')
     .action(
-      answering(async (services) => {
+      answering(async ({ workspaces }) => {
         const columns = { id: 'Workspace', slug: 'Slug', name: 'Name', createdAt: 'Created' };
-        return list(await services.get(WorkspacesService).list(), columns, 'There are no workspaces.');
+        return list(await workspaces.list(), columns, 'There are no workspaces.');
       }),
     );
 }
