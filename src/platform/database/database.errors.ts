@@ -40,15 +40,21 @@ const UNAVAILABLE_MESSAGES =
 
 /** The SQLSTATE of a failed statement, or the system's code; undefined where the error is neither. */
 export function sqlState(error: unknown): string | undefined {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  const code = (cause as { code?: unknown } | null)?.code;
+  const { code } = reported(error);
   return typeof code === 'string' ? code : undefined;
+}
+
+/** What PostgreSQL or the system said, where anything did. */
+function reported(error: unknown): { code?: unknown; severity?: unknown } {
+  return ((error instanceof QueryFailedError ? error.driverError : error) as object | null) ?? {};
 }
 
 /** Is the database out of reach for now, so that the caller should come back later? */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = sqlState(error);
   if (code && (UNAVAILABLE_STATES.has(code) || code.startsWith('08'))) return true;
+  // Whatever the reason, PostgreSQL did not let the connection in, or ended it.
+  if (reported(error).severity === 'FATAL') return true;
   if (!(error instanceof Error)) return false;
   const fromDatabase = error instanceof QueryFailedError || !code;
   return (

@@ -1,0 +1,53 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { freePort, type TestDatabase } from './service.js';
+
+/** A way to the database that can be closed: what the service then sees is a server that is gone. */
+export class Tunnel {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly port: number,
+    private readonly target: string,
+    private server: Server,
+    /** The database's address through the tunnel. */
+    readonly url: string,
+  ) {}
+
+  static async to(database: TestDatabase): Promise<Tunnel> {
+    const [, socketDir, socketPort] = /@([^/:]+):(\d+)\//.exec(database.url)!;
+    const target = join(decodeURIComponent(socketDir!), `.s.PGSQL.${socketPort}`);
+    const port = await freePort();
+    const address = database.url.replace(`@${socketDir}:${socketPort}/`, `@127.0.0.1:${port}/`);
+    const tunnel = new Tunnel(port, target, createServer(), address);
+    await tunnel.open();
+    return tunnel;
+  }
+
+  /** Cuts every connection; new ones are refused. */
+  async close(): Promise<void> {
+    const closed = new Promise((done) => this.server.close(done));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  async open(): Promise<void> {
+    this.server = createServer((near) => {
+      const far = connect(this.target);
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.sockets.add(one);
+        one
+          .on('error', () => undefined)
+          .once('close', () => {
+            this.sockets.delete(one);
+            other.destroy();
+          });
+        one.pipe(other);
+      }
+    });
+    await new Promise<void>((done) => this.server.listen(this.port, '127.0.0.1', done));
+  }
+}
