@@ -1,5 +1,5 @@
 import { Body, Controller, Header, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
@@ -8,6 +8,14 @@ import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/req
 import { clientCredentialsOf } from './client-credentials.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { TokenService } from './token.service.js';
+
+const TOKEN_EXAMPLES = {
+  password: {
+    summary: 'Sign in',
+    value: { grant_type: 'password', client_id: 'wsc_…', client_secret: 'wss_…', scope: ['api'] },
+  },
+  refresh: { summary: 'Continue a session', value: { grant_type: 'refresh_token', refresh_token: 'eyJ…' } },
+};
 
 @ApiTags('Authentication')
 @Controller('v1/api/oauth2')
@@ -26,6 +34,7 @@ export class OAuth2Controller {
       'Signs in with client credentials (`grant_type: password`), in the body or as a Basic header, which wins where both ' +
       'are sent; or continues a session with its latest refresh token (`grant_type: refresh_token`), which then stops working.',
   })
+  @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
   @ApiFailures(400, 401, 403, 413, 415, 503)
   token(@Body() body: TokenRequestDto, @Req() { headers }: Request) {

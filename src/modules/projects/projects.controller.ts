@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
+
+const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
 
 @ApiTags('Projects')
 @Controller('v1/api/projects')
@@ -15,6 +17,7 @@ export class ProjectsController {
   @Post()
   @RequireScope('write:projects')
   @ApiOperation({ summary: 'Create a project' })
+  @ApiBody({ type: CreateProjectDto, examples: { first: { value: EXAMPLE } } })
   @Enveloped(ProjectDto, { status: 201, message: 'The project was created' })
   @ApiFailures(400, 404, 413, 415)
   create(@Caller() caller: Principal, @Body() body: CreateProjectDto) {

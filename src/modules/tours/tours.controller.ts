@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { CreateTourDto, ListToursDto, TourDto, TourPageDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
+
+const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
 
 @ApiTags('Tours')
 @Controller('v1/api/tours')
@@ -15,6 +17,7 @@ export class ToursController {
   @Post()
   @RequireScope('write:tours')
   @ApiOperation({ summary: 'Create a tour' })
+  @ApiBody({ type: CreateTourDto, examples: { first: { value: EXAMPLE } } })
   @Enveloped(TourDto, { status: 201, message: 'The tour was created' })
   @ApiFailures(400, 404, 413, 415)
   create(@Caller() caller: Principal, @Body() body: CreateTourDto) {

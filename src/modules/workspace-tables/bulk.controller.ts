@@ -7,11 +7,12 @@ import { RequireScope } from '../../platform/security/require-scope.decorator.js
 import { AssetsBodyPipe, ListsBodyPipe, LocationsBodyPipe, TablesBodyPipe } from './bulk-body.pipe.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
+import { exampleBody, UNIFIED_EXAMPLE } from './dto/bulk.examples.js';
 import { BulkReportDto } from './dto/bulk-report.dto.js';
 import type { TableBatch } from './table-plan.js';
 
 /** What the four bulk routes have in common (specification, section 4.4). */
-function BulkRoute(path: string, body: Type, summary: string): MethodDecorator {
+function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
   return applyDecorators(
     Post(path),
     RequireScope('write:workspaces'),
@@ -23,7 +24,7 @@ function BulkRoute(path: string, body: Type, summary: string): MethodDecorator {
         'nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB a request.',
     }),
     ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
-    ApiBody({ type: body }),
+    ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
     Enveloped(BulkReportDto, {
       description: 'Everything was stored.',
       also: {
@@ -40,7 +41,7 @@ function BulkRoute(path: string, body: Type, summary: string): MethodDecorator {
 export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
-  @BulkRoute('locations/bulk', BulkLocationsDto, 'Upsert rows of Locations tables')
+  @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert rows of Locations tables')
   locations(
     @Param('workspaceId') workspaceId: string,
     @Query() query: BulkQueryDto,
@@ -49,7 +50,7 @@ export class BulkController {
     return this.upsert(workspaceId, tables, query);
   }
 
-  @BulkRoute('assets/bulk', BulkAssetsDto, 'Upsert rows of Assets tables')
+  @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert rows of Assets tables')
   assets(
     @Param('workspaceId') workspaceId: string,
     @Query() query: BulkQueryDto,
@@ -58,7 +59,7 @@ export class BulkController {
     return this.upsert(workspaceId, tables, query);
   }
 
-  @BulkRoute('lists/bulk', BulkListsDto, 'Upsert rows of Lists tables')
+  @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert rows of Lists tables')
   lists(
     @Param('workspaceId') workspaceId: string,
     @Query() query: BulkQueryDto,
@@ -67,7 +68,7 @@ export class BulkController {
     return this.upsert(workspaceId, tables, query);
   }
 
-  @BulkRoute('bulk', BulkTablesDto, 'Upsert rows of tables of all entities')
+  @BulkRoute('bulk', BulkTablesDto, UNIFIED_EXAMPLE, 'Upsert rows of tables of all entities')
   tables(
     @Param('workspaceId') workspaceId: string,
     @Query() query: BulkQueryDto,

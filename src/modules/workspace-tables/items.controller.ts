@@ -6,12 +6,13 @@ import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
 import { nextPageLink } from '../../platform/http/page-link.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { exampleTable } from './dto/bulk.examples.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
-import type { EntityKind } from './entity-kind.js';
+import type { EntityKind, Surface } from './entity-kind.js';
 import { ItemsService } from './items.service.js';
 
 /** What the three reads have in common (specification, section 4.5). */
-function ItemsRoute(surface: string, summary: string): MethodDecorator {
+function ItemsRoute(surface: Surface, summary: string): MethodDecorator {
   return applyDecorators(
     Get(`${surface}/:table/items`),
     RequireScope('read:workspaces'),
@@ -23,7 +24,7 @@ function ItemsRoute(surface: string, summary: string): MethodDecorator {
     ApiParam({
       name: 'table',
       description: "The table's id, or its percent-encoded name, whatever its case.",
-      example: 'Assets',
+      example: exampleTable(surface),
     }),
     Enveloped(ItemsPageDto, { description: 'A page of rows.' }),
     ApiFailures(400, 404),

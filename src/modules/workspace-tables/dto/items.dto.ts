@@ -21,17 +21,17 @@ export class ItemsQueryDto {
   cursor?: string;
 
   /**
-   * Columns to sort by, separated by commas, `-` before one for descending; empty values come last ascending.
+   * Columns to sort by, separated by commas such as `-weight,name`, `-` before one for descending; empty values come last ascending.
    * Texts are compared byte by byte, by their first 256 characters; rows that are equal stand in the order of their keys.
    */
-  @ApiProperty({ required: false, example: '-weight,name' })
+  @ApiProperty({ required: false })
   @IsOptional()
   @IsString()
   @MaxLength(10_000)
   sort?: string;
 
-  /** Columns to return, separated by commas; the primary key always comes along. All by default. */
-  @ApiProperty({ required: false, example: 'name,weight' })
+  /** Columns to return, separated by commas such as `name,weight`; the primary key always comes along. All by default. */
+  @ApiProperty({ required: false })
   @IsOptional()
   @IsString()
   @MaxLength(20_000)

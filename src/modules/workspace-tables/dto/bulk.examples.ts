@@ -1,0 +1,60 @@
+import type { Surface } from '../entity-kind.js';
+
+/** What the OpenAPI document shows: tables of section 2.4 that can be sent as they stand, and read back by name. */
+const TABLES = {
+  locations: {
+    name: 'Functional Locations',
+    columns: [
+      { name: 'TPLNR', type: 'text', primaryKey: true },
+      { name: 'Name', type: 'text' },
+      { name: 'Object Type', type: 'text' },
+      { name: 'Parent', type: 'hierarchyParent' },
+    ],
+    items: [
+      { tplnr: 'AT10', name: 'Vienna works', object_type: 'SITE', parent: null },
+      { tplnr: 'AT10-UTL', name: 'Utilities', object_type: 'AREA', parent: 'AT10' },
+    ],
+  },
+  assets: {
+    name: 'Assets',
+    columns: [
+      { name: 'EQUNR', type: 'text', primaryKey: true },
+      { name: 'Name', type: 'text' },
+      { key: 'weight', name: 'Weight in kg', type: 'number' },
+      {
+        key: 'location',
+        name: 'Functional location',
+        type: 'reference',
+        options: { target: { entity: 'location', table: 'Functional Locations' } },
+      },
+    ],
+    items: [{ equnr: '000000000010004711', name: 'Feed pump', weight: 180.5, location: 'AT10-UTL' }],
+  },
+  lists: {
+    name: 'Work Centers',
+    columns: [
+      { name: 'ARBPL', type: 'text', primaryKey: true },
+      { name: 'Name', type: 'text' },
+    ],
+    items: [{ arbpl: 'MECH-01', name: 'Mechanical workshop' }],
+  },
+} as const;
+
+/** Name of the table that a surface's example makes. */
+export function exampleTable(surface: Surface): string {
+  return TABLES[surface].name;
+}
+
+/** The body of a surface's bulk call. */
+export function exampleBody(surface: Surface): object {
+  return { [surface]: [TABLES[surface]] };
+}
+
+/** The body of the unified call. */
+export const UNIFIED_EXAMPLE = {
+  tables: [
+    { type: 'location', ...TABLES.locations },
+    { type: 'asset', ...TABLES.assets },
+    { type: 'list', ...TABLES.lists },
+  ],
+};

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api } from '../support/api.js';
+import { type Credentials, ROOT, TestDatabase, TestService } from '../support/service.js';
+
+interface Operation {
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
+  parameters: { name: string; in: string; schema: { example?: string } }[];
+}
+
+const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
+  paths: Record<string, Partial<Record<'get' | 'post', Operation>>>;
+};
+
+const posts = Object.entries(paths).flatMap(([path, { post }]) => {
+  const { examples = {} } = post?.requestBody?.content['application/json'] ?? {};
+  return Object.values(examples).map((example): [string, Record<string, unknown>] => [path, example.value]);
+});
+
+/** Somebody in Swagger UI fills in their own workspace, project and secrets, and presses Execute. */
+describe('the examples of the OpenAPI document', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  async function fillIn(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+    if (body['grant_type'] === 'password') return { ...body, client_id: me.clientId, client_secret: me.clientSecret };
+    if (body['grant_type'] === 'refresh_token') {
+      const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
+      const pair = await api.token({ grant_type: 'password', ...secrets });
+      return { ...body, refresh_token: pair.body.data.refresh_token as string };
+    }
+    if ('projectId' in body)
+      return { ...body, projectId: (await api.get('/v1/api/projects')).body.data.items[0].id as string };
+    return body;
+  }
+
+  it('are there for every body', () => {
+    const bodies = Object.values(paths).filter(({ post }) => post?.requestBody);
+    expect(new Set(posts.map(([path]) => path)).size).toBe(bodies.length);
+  });
+
+  it.each(posts)('work: POST %s', async (path, body) => {
+    const answer = await api.post(path.replace('{workspaceId}', me.workspaceId), await fillIn(body));
+    expect([200, 201]).toContain(answer.status);
+  });
+
+  it.each(Object.keys(paths).filter((path) => path.includes('{table}')))('read back: GET %s', async (path) => {
+    const table = paths[path]!.get!.parameters.find(({ name }) => name === 'table')!.schema.example!;
+    const answer = await api.get(
+      path.replace('{workspaceId}', me.workspaceId).replace('{table}', encodeURIComponent(table)),
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.items.length).toBeGreaterThan(0);
+  });
+});
