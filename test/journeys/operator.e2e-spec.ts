@@ -1,0 +1,331 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Api } from '../support/api.js';
+import { Operator } from '../support/operator.js';
+import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import { passwordGrant, refresh, signIn } from '../support/tokens.js';
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const SESSIONS_OF_A_USER = 10;
+
+type Client = Pick<Credentials, 'clientId' | 'clientSecret'>;
+/** A list for scripts, and for people. */
+type Both = [Record<string, unknown>[], string];
+
+describe("the operator's command line", () => {
+  let folder: string;
+  let database: TestDatabase;
+  let service: TestService;
+  let operator: Operator;
+  let api: Api;
+  let me: Credentials;
+  /** A workspace of which I am no member. */
+  let elsewhere: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'atrium-operator-'));
+    chmodSync(folder, 0o755); // else, under root, PostgreSQL's user could not enter
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    operator = new Operator(folder, service.env);
+    api = new Api(service.baseUrl);
+    [me, { id: elsewhere }] = await Promise.all([
+      service.provision(),
+      operator.json<{ id: string }>('workspace', 'create', '--name', '  Überlandwerk Süd '),
+    ]);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const readWithKey = async (key: string) => (await api.withKey(key).get('/v1/api/tours')).status;
+  const readWithToken = async (token: string) => (await api.withToken(token).get('/v1/api/tours')).status;
+  const enter = async (client: Client) => (await api.token(passwordGrant(client))).status;
+  const newClient = (...args: string[]) => operator.json<Client>('client', 'create', '--user', me.userId, ...args);
+  const both = (...list: string[]): Promise<Both> => Promise.all([operator.json(...list), operator.text(...list)]);
+
+  /** Everything that a command could have stored. */
+  const stored = () =>
+    database.query(`SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM users) AS users,
+      (SELECT count(*) FROM workspace_members) AS members, (SELECT count(*) FROM oauth_clients) AS clients,
+      (SELECT count(*) FROM client_secrets WHERE expires_at IS NULL) AS secrets, (SELECT count(*) FROM api_keys) AS keys,
+      (SELECT count(*) FROM sessions WHERE revoked_at IS NULL) AS sessions, (SELECT count(*) FROM pg_namespace) AS schemas`);
+
+  describe('makes all that a caller needs', () => {
+    it('a workspace, with its tables', async () => {
+      const answer = await api.withKey(me.apiKey).post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, {
+        assets: [{ name: 'Pumps', columns: [{ key: 'code', name: 'Code', type: 'text' }], items: [{ code: 'P-1' }] }],
+      });
+      expect(answer.status).toBe(201);
+    });
+
+    it('workspaces whose slugs are made from their names, or given', async () => {
+      const name = 'Überlandwerk Süd';
+      const given = await operator.text('workspace', 'create', '--name', name, '--slug', 'south-2');
+      const [workspaces, table] = await both('workspace', 'list');
+      expect(workspaces).toContainEqual({ id: elsewhere, slug: 'uberlandwerk-sud', name, createdAt: TIME });
+      const second = workspaces.find(({ slug }) => slug === 'south-2');
+      expect(given).toContain(second?.id);
+      expect(table).toMatch(/Workspace.*Slug.*Name.*Created/);
+      expect(table).toMatch(new RegExp(`${second?.id}.*south-2.*${name}.*\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ`));
+    });
+
+    it('a user in several workspaces', async () => {
+      const workspaces = ['--workspace', me.workspaceId, elsewhere, '--workspace', me.workspaceId.toUpperCase()];
+      const name = 'Ada \u001b[31mred';
+      const { id } = await operator.json('user', 'create', '--email', 'Ada@Example.com', '--name', name, ...workspaces);
+      const [users, table] = await both('user', 'list');
+      expect(users).toContainEqual({
+        id,
+        email: 'ada@example.com',
+        displayName: name,
+        status: 'active',
+        workspaceIds: [me.workspaceId, elsewhere].sort(),
+        lastLoginAt: null,
+        createdAt: TIME,
+      });
+      expect(table).toMatch(/User.*Email.*Name.*Status.*Workspaces.*Last login.*Created/);
+      // No name steers the terminal.
+      expect(table).toContain('Ada ·[31mred');
+    });
+
+    it('client credentials, which may do no more than their scopes', async () => {
+      const client = await newClient('--scope', 'read:tours', '--scope', 'read:projects', 'read:tours');
+      expect(client).toEqual({
+        clientId: expect.stringMatching(/^wsc_/),
+        clientSecret: expect.stringMatching(/^wss_/),
+      });
+      expect(await readWithToken((await signIn(api, client, ['read:tours'])).access_token)).toBe(200);
+      expect((await api.token(passwordGrant(client, ['write:tours']))).status).toBe(403);
+    });
+  });
+
+  it('shows secrets once, and says so; no list has them', async () => {
+    const [client, key] = await Promise.all([
+      operator.text('client', 'create', '--user', me.userId),
+      operator.text('api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId),
+    ]);
+    for (const text of [client, key]) expect(text).toMatch(/shown this once/);
+    const [clientId, clientSecret] = [/wsc_\w+/.exec(client)![0], /wss_\w+/.exec(client)![0]];
+    const apiKey = /wsk_\w+/.exec(key)![0];
+    expect([await enter({ clientId, clientSecret }), await readWithKey(apiKey)]).toEqual([200, 200]);
+
+    const lists = [
+      ['client', 'list'],
+      ['api-key', 'list'],
+      ['session', 'list', '--user', me.userId],
+    ];
+    const [[clients, clientTable], [keys, keyTable], [sessions, sessionTable]] = (await Promise.all(
+      lists.map((list) => both(...list)),
+    )) as [Both, Both, Both];
+    const { userId, workspaceId } = me;
+    const last4 = apiKey.slice(-4);
+    const used = { createdAt: TIME, lastUsedAt: TIME };
+    expect(clients).toContainEqual({ clientId, userId, allowedScopes: ['api'], status: 'active', createdAt: TIME });
+    expect(keys).toContainEqual({ id: UUID, userId, workspaceId, last4, ...used, revokedAt: null });
+    expect(sessions).toContainEqual({ id: UUID, clientId, ...used, refreshExpiresAt: TIME });
+    expect(clientTable).toMatch(/Client.*User.*Scopes.*Status.*Created/);
+    expect(keyTable).toMatch(/API key.*User.*Workspace.*Ends in.*Created.*Last used.*Revoked/);
+    expect(keyTable).toContain(`…${last4}`);
+    expect(sessionTable).toMatch(/Session.*Client.*Created.*Last used.*Expires/);
+    for (const text of [clientTable, keyTable, sessionTable, JSON.stringify([clients, keys, sessions])]) {
+      expect(text).not.toMatch(/wss_|wsk_|hmac|pepper|token/i);
+    }
+  });
+
+  describe('beside a running service, at once', () => {
+    it('rotates a secret: the sessions end, and the old secret, or after an overlap', async () => {
+      const first = await newClient();
+      const pair = await signIn(api, first);
+      const second = await operator.json<Client>('client', 'rotate', first.clientId);
+      expect(second).toEqual({ clientId: first.clientId, clientSecret: expect.stringMatching(/^wss_/) });
+      expect([await enter(first), await readWithToken(pair.access_token)]).toEqual([401, 401]);
+      expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
+
+      const { access_token } = await signIn(api, second);
+      const text = await operator.text('client', 'rotate', first.clientId, '--overlap', '600');
+      const third = { clientId: first.clientId, clientSecret: /wss_\w+/.exec(text)![0] };
+      expect([await enter(first), await enter(second), await enter(third)]).toEqual([401, 200, 200]);
+      expect(await readWithToken(access_token)).toBe(401);
+    });
+
+    it('disables a client, for good', async () => {
+      const client = await newClient();
+      const { access_token } = await signIn(api, client);
+      const others = await signIn(api, me);
+      const answer = await operator.json('client', 'disable', client.clientId);
+      expect(answer).toEqual({ clientId: client.clientId, status: 'disabled' });
+      expect([await enter(client), await readWithToken(access_token)]).toEqual([401, 401]);
+      expect([await enter(me), await readWithToken(others.access_token)]).toEqual([200, 200]);
+
+      const before = await stored();
+      const refused = { code: 1, stdout: '', stderr: `error: The client ${client.clientId} is disabled.\n` };
+      expect(await operator.run('client', 'rotate', client.clientId)).toEqual(refused);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('revokes an API key', async () => {
+      const { id, apiKey } = await operator.json(
+        'api-key',
+        'create',
+        ...['--user', me.userId, '--workspace', me.workspaceId],
+      );
+      expect(await readWithKey(apiKey)).toBe(200);
+      expect(await operator.json('api-key', 'revoke', id)).toEqual({ id, status: 'revoked' });
+      expect([await readWithKey(apiKey), await readWithKey(me.apiKey)]).toEqual([401, 200]);
+    });
+
+    it("ends a user's sessions and frees their slots", async () => {
+      expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions have ended\./);
+      const pairs = await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(api, me)));
+      expect(await enter(me)).toBe(403);
+      const answer = await operator.json('session', 'reset', '--user', me.userId);
+      expect(answer).toEqual({ userId: me.userId, ended: SESSIONS_OF_A_USER });
+      expect([await readWithToken(pairs[0]!.access_token), await enter(me)]).toEqual([401, 200]);
+    });
+  });
+
+  describe('refuses in one line, and stores nothing', () => {
+    it.each([
+      [
+        'an unknown scope',
+        ['client', 'create', '--user', NOBODY, '--scope', 'api', 'admin'],
+        /'admin' is invalid.*read:tours/,
+      ],
+      ['a malformed UUID', ['session', 'reset', '--user', '42'], /'42' is invalid.*UUID/],
+      [
+        'a malformed UUID among several',
+        ['user', 'create', '--email', 'a@b.at', '--workspace', NOBODY, 'x'],
+        /'x' is invalid/,
+      ],
+      ['a malformed argument', ['api-key', 'revoke', 'wsk_abc'], /'wsk_abc' is invalid/],
+      ['a missing option', ['user', 'create', '--email', 'a@b.at'], /required option '--workspace <id...>'/],
+      ['a missing argument', ['client', 'rotate'], /missing required argument 'client-id'/],
+      ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', NOBODY], /'ada' is invalid.*email/],
+      ['a blank name', ['workspace', 'create', '--name', ' '], /1 to 255 characters/],
+      ['a malformed slug', ['workspace', 'create', '--name', 'A', '--slug', 'a b'], /'a b' is invalid/],
+      ['an overlap that is no time', ['client', 'rotate', 'wsc_x', '--overlap=-1'], /'-1' is invalid.*whole seconds/],
+      ['an unknown command', ['workspace', 'drop'], /unknown command 'drop'/],
+      ['an unknown option', ['workspace', 'list', '--all'], /unknown option '--all'/],
+      ['an argument too many', ['workspace', 'list', 'mine'], /too many arguments/],
+    ])('%s', async (_what, args, message) => {
+      // Nothing is started for it: there is no such database.
+      const { code, stdout, stderr } = await operator
+        .with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+        .run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: [^\n]*\n$/);
+      expect(stderr).toMatch(message);
+    });
+
+    it('what the service knows to be wrong', async () => {
+      const before = await stored();
+      const refusals: [string, string[]][] = [
+        [
+          'There is a workspace with the slug "uberlandwerk-sud" already.',
+          ['workspace', 'create', '--name', 'Überlandwerk: Süd'],
+        ],
+        [
+          'There is a user with the email ADA@example.com already.',
+          ['user', 'create', '--email', 'ADA@example.com', '--workspace', elsewhere],
+        ],
+        [
+          `The workspace ${NOBODY} was not found.`,
+          ['user', 'create', '--email', 'new@example.com', '--workspace', elsewhere, NOBODY],
+        ],
+        ['The client wsc_none was not found.', ['client', 'rotate', 'wsc_none']],
+        [
+          `A membership of the user ${me.userId} in the workspace ${elsewhere} was not found.`,
+          ['api-key', 'create', '--user', me.userId, '--workspace', elsewhere],
+        ],
+        [`The API key ${NOBODY} was not found.`, ['api-key', 'revoke', NOBODY]],
+        [`The user ${NOBODY} was not found.`, ['session', 'reset', '--user', NOBODY, '--json']],
+      ];
+      const outcomes = await Promise.all(refusals.map(([, args]) => operator.run(...args)));
+      const expected = refusals.map(([message]) => ({ code: 1, stdout: '', stderr: `error: ${message}\n` }));
+      expect(outcomes).toEqual(expected);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('settings, a line a fault', async () => {
+      const { code, stdout, stderr } = await operator
+        .with({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' })
+        .run('user', 'list');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^error: LOG_LEVEL: [^\n]*\nerror: DATABASE_URL: [^\n]*\n$/);
+    });
+
+    it('secrets that are not those of the service', async () => {
+      const { code, stderr } = await operator.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/) });
+    });
+
+    it('a database that is out of reach', async () => {
+      const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^error: The database is out of reach: [^\n]*\n$/),
+      });
+    });
+  });
+
+  it('explains itself', async () => {
+    const [all, one] = await Promise.all([operator.text('--help'), operator.text('client', 'create', '--help')]);
+    for (const noun of ['workspace', 'user', 'client', 'api-key', 'session'])
+      expect(all).toMatch(new RegExp(`^  ${noun} `, 'm'));
+    expect(one).toMatch(/--user <id>[^]*--scope <scope...>[^]*--json/);
+  });
+
+  describe('without a running service', () => {
+    it('works on DATABASE_URL, an empty database too', async () => {
+      const empty = await TestDatabase.create();
+      const alone = operator.with({ DATABASE_URL: empty.url });
+      try {
+        const { id } = await alone.json('workspace', 'create', '--name', 'First');
+        expect(await alone.json('workspace', 'list')).toEqual([expect.objectContaining({ id, name: 'First' })]);
+      } finally {
+        await empty.drop();
+      }
+    });
+
+    it('works on the embedded database, and leaves no PostgreSQL behind', async () => {
+      const dataDir = join(folder, 'data');
+      const alone = operator.with({ DATABASE_URL: '', DATA_DIR: dataDir, CREDENTIAL_PEPPER: '', ENCRYPTION_KEY: '' });
+      const isUp = () => existsSync(join(dataDir, 'postgres/data/postmaster.pid')) || postgresUnder(dataDir).length > 0;
+      const { id } = await alone.json('workspace', 'create', '--name', 'Embedded');
+      expect(isUp()).toBe(false);
+      // Two at once: the one that leaves last stops the server.
+      const [workspaces, users] = await Promise.all([alone.json('workspace', 'list'), alone.text('user', 'list')]);
+      expect({ workspaces, users }).toEqual({
+        workspaces: [expect.objectContaining({ id })],
+        users: 'There are no users.\n',
+      });
+      expect(isUp()).toBe(false);
+      // A start that fails half-way leaves too.
+      expect((await alone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list')).code).toBe(1);
+      expect(isUp()).toBe(false);
+    });
+  });
+});
+
+/** Processes of a PostgreSQL whose data lie under the folder; on Linux, elsewhere its pid file must do. */
+function postgresUnder(dataDir: string): string[] {
+  if (!existsSync('/proc/self/cmdline')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid).includes(dataDir));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
