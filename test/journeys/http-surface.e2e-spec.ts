@@ -288,7 +288,7 @@ describe('the HTTP surface', () => {
         await nobody.token({ ...passwordGrant(me), client_secret: secret, refresh_token: secret });
         await nobody.token({ grant_type: secret, [secret]: secret });
         await nobody.post('/v1/api/oauth2/token', `{"client_secret": "${secret}"`);
-        await nobody.post('/v1/api/oauth2/token', `${secret}`);
+        await nobody.post('/v1/api/oauth2/token', secret);
         await nobody.post('/v1/api/oauth2/token', `client_secret=${secret}`, { 'Content-Type': secret });
         await refresh(nobody, secret);
         await nobody.withKey(secret).get(`${PROJECTS}?access_token=${secret}`);
