@@ -2,8 +2,8 @@ import { InvalidRequestError, NotFoundError } from '../http/domain-error.js';
 import type { Principal } from './principal.js';
 
 /** The caller's workspaces, or the one asked for. @throws {NotFoundError} where that is not the caller's. */
-export function reachableWorkspaces(caller: Principal, asked?: string): readonly string[] {
-  if (asked === undefined) return caller.workspaceIds;
+export function reachableWorkspaces(caller: Principal, asked?: string | null): readonly string[] {
+  if (asked === undefined || asked === null) return caller.workspaceIds;
   const workspaceId = asked.toLowerCase();
   // A foreign workspace answers exactly as one that does not exist.
   if (!caller.workspaceIds.includes(workspaceId)) throw new NotFoundError('The workspace');
@@ -11,7 +11,7 @@ export function reachableWorkspaces(caller: Principal, asked?: string): readonly
 }
 
 /** The workspace a new record goes to: the one asked for, else the caller's only one. */
-export function chosenWorkspace(caller: Principal, asked?: string): string {
+export function chosenWorkspace(caller: Principal, asked?: string | null): string {
   const [first, ...others] = reachableWorkspaces(caller, asked);
   if (first !== undefined && others.length === 0) return first;
   throw new InvalidRequestError([

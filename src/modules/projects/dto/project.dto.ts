@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
 
 export class CreateProjectDto {
@@ -13,12 +14,15 @@ export class CreateProjectDto {
   @ApiProperty({ example: 'Boiler house retrofit' })
   @IsString()
   @Length(1, 255)
+  @NotBlank()
+  @StorableText()
   name: string;
 
   @ApiProperty({ required: false, example: 'Scan and tag the boiler house before the outage.' })
   @IsOptional()
   @IsString()
   @MaxLength(100_000)
+  @StorableText()
   description?: string;
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { TOUR_STATUSES, TOUR_VISIBILITIES, type TourStatus, type TourVisibility } from '../tour.entity.js';
 
 export class CreateTourDto {
@@ -12,12 +13,15 @@ export class CreateTourDto {
   @ApiProperty({ example: 'Boiler house, ground floor' })
   @IsString()
   @Length(1, 255)
+  @NotBlank()
+  @StorableText()
   title: string;
 
   @ApiProperty({ required: false })
   @IsOptional()
   @IsString()
   @MaxLength(100_000)
+  @StorableText()
   description?: string;
 
   @ApiProperty({ required: false, enum: TOUR_STATUSES, default: 'draft' })

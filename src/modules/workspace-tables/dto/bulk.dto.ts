@@ -9,16 +9,12 @@ import {
   IsOptional,
   IsString,
   Length,
-  Matches,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
-
-/** What PostgreSQL can store: no U+0000 and no half of a surrogate pair, which would turn into U+FFFD on the way. */
-const STORABLE = /^[^\0\p{Cs}]*$/u;
-const NOT_STORABLE = { message: '$property must hold neither U+0000 nor half a surrogate pair' };
 
 export class ReferenceTargetDto {
   /** Entity of the target table; the plural is taken too. */
@@ -30,7 +26,7 @@ export class ReferenceTargetDto {
   @ApiProperty({ example: 'Functional Locations' })
   @IsString()
   @Length(1, 255)
-  @Matches(STORABLE, NOT_STORABLE)
+  @StorableText()
   table: string;
 }
 
@@ -50,7 +46,7 @@ export class ColumnOptionsDto {
   @ArrayMaxSize(1000)
   @IsString({ each: true })
   @MaxLength(255, { each: true })
-  @Matches(STORABLE, { ...NOT_STORABLE, each: true })
+  @StorableText({ each: true })
   choices?: string[];
 
   /** Will the column be filtered and sorted by? */
@@ -71,7 +67,7 @@ export class ColumnDefinitionDto {
   @ApiProperty({ example: 'EQUNR' })
   @IsString()
   @Length(1, 255)
-  @Matches(STORABLE, NOT_STORABLE)
+  @StorableText()
   name: string;
 
   @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
@@ -94,7 +90,7 @@ export class ColumnDefinitionDto {
   @IsOptional()
   @IsString()
   @MaxLength(1000)
-  @Matches(STORABLE, NOT_STORABLE)
+  @StorableText()
   description?: string;
 
   @ApiProperty({ required: false, type: ColumnOptionsDto })
@@ -117,8 +113,8 @@ export class TableInputDto {
   @ApiProperty({ example: 'Assets' })
   @IsString()
   @Length(1, 255)
-  @Matches(STORABLE, NOT_STORABLE)
-  @Matches(/\S/, { message: 'name must not be blank' })
+  @StorableText()
+  @NotBlank()
   name: string;
 
   /** With the first batch, or to add columns; what exists is never edited. */

@@ -1,0 +1,14 @@
+import { Matches, type ValidationOptions } from 'class-validator';
+
+const STORABLE = /^[^\0\p{Cs}]*$/u;
+const NOT_STORABLE = '$property must hold neither U+0000 nor half a surrogate pair';
+
+/** Text that comes back as it was sent: PostgreSQL refuses U+0000, and UTF-8 has no halves of surrogate pairs. */
+export function StorableText(options?: ValidationOptions): PropertyDecorator {
+  return Matches(STORABLE, { message: NOT_STORABLE, ...options });
+}
+
+/** Text with something to see in it. */
+export function NotBlank(options?: ValidationOptions): PropertyDecorator {
+  return Matches(/\S/, { message: '$property must not be blank', ...options });
+}
