@@ -481,6 +481,15 @@ describe('a body that is not what the call takes is refused', () => {
     expectFailure(await tables.send('lists', sent), 400, 'invalid_request');
   });
 
+  it('a body of a million unknown fields: 400 at once', async () => {
+    const fields = manyRows(1_000_000, (position) => `"u${position}":1`).join();
+    const started = Date.now();
+    expectFailure(await tables.send('lists', `{"lists":[],${fields}}`), 400, 'invalid_request');
+    const options = `{"name":"x","columns":[{"name":"a","type":"text","options":{${fields}}}],"items":[]}`;
+    expectFailure(await tables.send('lists', `{"lists":[${options}]}`), 400, 'invalid_request');
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+
   it('no body at all: 400', async () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
   });

@@ -13,7 +13,7 @@ class DtoValidationPipe extends ValidationPipe {
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // Not where a route has a pipe of its own for its body, which knows what to look at.
-    if (this.toValidate(metadata)) refuseInheritedNames(value);
+    if (this.toValidate(metadata)) refuseStrangeFields(value);
     return (await super.transform(value, metadata)) as unknown;
   }
 }
@@ -22,26 +22,44 @@ export const dtoValidation = new DtoValidationPipe();
 
 /** The same for a value that does not come through a pipe. @throws {InvalidRequestError} */
 export function validated<T extends object>(type: ClassConstructor<T>, value: unknown): T {
-  refuseInheritedNames(value);
+  refuseStrangeFields(value);
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, OPTIONS);
   if (errors.length > 0) throw new InvalidRequestError(faultsOf(errors));
   return instance;
 }
 
-/** Fields named like a method that every object has, such as `toString`: the whitelist takes them for known ones. */
-function refuseInheritedNames(value: unknown): void {
-  const faults = inheritedNames(value, '');
-  if (faults.length > 0) throw new InvalidRequestError(faults);
-}
+/** What validation looks at grows with the square of an object's fields, and what it finds with all fields there are. */
+const MAX_FIELDS_OF_OBJECT = 1_000;
+const MAX_FIELDS = 200_000;
 
-function inheritedNames(value: unknown, parent: string): Fault[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const field = pathOf(parent, name);
-    if (!(name in Object.prototype)) return inheritedNames(inner, field);
-    return [{ field, code: 'unknown_field', message: `${name} is not known here` }];
+/**
+ * Refuses what validation itself would not survive or not see: objects of more fields than any request has, and fields
+ * named like a method that every object has, such as `toString`, which the whitelist takes for known ones.
+ */
+function refuseStrangeFields(value: unknown): void {
+  const faults: Fault[] = [];
+  let fields = 0;
+  const tooMany = (field: string, most: number): Fault => ({
+    field,
+    code: 'too_many_fields',
+    message: `at most ${most} fields are taken`,
   });
+  const visit = (inner: unknown, parent: string): void => {
+    if (typeof inner !== 'object' || inner === null) return;
+    if (Array.isArray(inner)) return inner.forEach((element, position) => visit(element, `${parent}[${position}]`));
+    const names = Object.keys(inner);
+    fields += names.length;
+    if (names.length > MAX_FIELDS_OF_OBJECT) throw new InvalidRequestError([tooMany(parent, MAX_FIELDS_OF_OBJECT)]);
+    if (fields > MAX_FIELDS) throw new InvalidRequestError([tooMany('', MAX_FIELDS)]);
+    for (const name of names) {
+      const field = pathOf(parent, name);
+      if (name in Object.prototype) faults.push({ field, code: 'unknown_field', message: `${name} is not known here` });
+      else visit((inner as Record<string, unknown>)[name], field);
+    }
+  };
+  visit(value, '');
+  if (faults.length > 0) throw new InvalidRequestError(faults);
 }
 
 /** Flattens class-validator's tree into faults with a path, such as `assets[0].columns[2].type`. */
