@@ -13,15 +13,6 @@ describe('the structure of a body', () => {
   });
 });
 
-describe('an object of a body', () => {
-  const withKeys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 1]));
-
-  it('has 2,000 keys at most', () => {
-    expect(() => checkStructure([withKeys(2_000)])).not.toThrow();
-    expect(() => checkStructure([withKeys(2_001)])).toThrow('at most 2000 keys');
-  });
-});
-
 describe('a body of many objects', () => {
   const bytes = (text: string) => Buffer.from(text);
 

@@ -6,9 +6,6 @@ const MAX_CONTAINERS = 2_000_000;
 /** Bodies that are too small to hold more of them than can be borne are not counted. */
 const COUNTED_FROM_BYTES = 4 * 1024 * 1024;
 
-/** Keys that one object of a body may have: more than any table has columns. Libraries downstream compare each with each. */
-const MAX_KEYS = 2_000;
-
 /** How deep objects and arrays of a request body may nest. */
 const MAX_DEPTH = 32;
 
@@ -16,8 +13,8 @@ const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Refuses a parsed body that nests too deep, has an object of too many keys, or holds a key that could reach a
- * prototype. Iterative, so that a body of a million brackets is refused and not suffered.
+ * Refuses a parsed body that nests too deep or holds a key that could reach a prototype. Iterative, so that a body of
+ * a million brackets is refused and not suffered.
  *
  * @throws {DomainError} `malformed_json` naming the key or the limit.
  */
@@ -38,11 +35,7 @@ function collectChildren(parent: object, into: object[]): void {
     for (const child of parent as unknown[]) if (isObject(child)) into.push(child);
     return;
   }
-  let keys = 0;
   for (const key in parent) {
-    if (++keys > MAX_KEYS) {
-      throw new DomainError('malformed', 'malformed_json', `An object holds at most ${MAX_KEYS} keys.`);
-    }
     if (FORBIDDEN.has(key)) throw new DomainError('malformed', 'malformed_json', `The key "${key}" is not allowed.`);
     const child = (parent as Record<string, unknown>)[key];
     if (isObject(child)) into.push(child);
