@@ -1,11 +1,12 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AuditedRecord } from '../../platform/database/audited-record.js';
 
 export const PROJECT_STATUSES = ['active', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 
 /** What a workspace groups its tours and notes by. */
 @Entity('projects')
-export class Project {
+export class Project extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_projects' })
   workspaceId: string;
 
@@ -20,19 +21,4 @@ export class Project {
 
   @Column('text', { default: 'active' })
   status: ProjectStatus;
-
-  @VersionColumn({ default: 1 })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column('uuid', { nullable: true })
-  createdBy: string | null;
-
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column('uuid', { nullable: true })
-  updatedBy: string | null;
 }

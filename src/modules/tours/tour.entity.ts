@@ -1,4 +1,5 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { AuditedRecord } from '../../platform/database/audited-record.js';
 
 export const TOUR_STATUSES = ['draft', 'processing', 'published', 'archived', 'failed'] as const;
 export type TourStatus = (typeof TOUR_STATUSES)[number];
@@ -9,7 +10,7 @@ export type TourVisibility = (typeof TOUR_VISIBILITIES)[number];
 /** A 3D tour of a place, in one project. */
 @Entity('tours')
 @Index('ix_tours_project', ['workspaceId', 'projectId'])
-export class Tour {
+export class Tour extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tours' })
   workspaceId: string;
 
@@ -30,19 +31,4 @@ export class Tour {
 
   @Column('text', { default: 'private' })
   visibility: TourVisibility;
-
-  @VersionColumn({ default: 1 })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column('uuid', { nullable: true })
-  createdBy: string | null;
-
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column('uuid', { nullable: true })
-  updatedBy: string | null;
 }

@@ -1,8 +1,9 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AuditedRecord } from '../../platform/database/audited-record.js';
 
 /** A tenant: it owns one set of tables, its projects and its notes. */
 @Entity('workspaces')
-export class Workspace {
+export class Workspace extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspaces' })
   id: string;
 
@@ -16,19 +17,4 @@ export class Workspace {
   /** IANA name. */
   @Column('text', { default: 'UTC' })
   timezone: string;
-
-  @VersionColumn({ default: 1 })
-  version: number;
-
-  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column('uuid', { nullable: true })
-  createdBy: string | null;
-
-  @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column('uuid', { nullable: true })
-  updatedBy: string | null;
 }

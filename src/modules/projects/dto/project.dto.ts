@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { RecordDto } from '../../../platform/http/record.dto.js';
 import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
 
@@ -39,13 +40,7 @@ export class ListProjectsDto extends PageQueryDto {
   status?: ProjectStatus;
 }
 
-export class ProjectDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ format: 'uuid' })
-  workspaceId: string;
-
+export class ProjectDto extends RecordDto {
   @ApiProperty({ example: 'Boiler house retrofit' })
   name: string;
 
@@ -54,20 +49,6 @@ export class ProjectDto {
 
   @ApiProperty({ enum: PROJECT_STATUSES })
   status: ProjectStatus;
-
-  /** Counts the changes. */
-  @ApiProperty({ type: 'integer', example: 1 })
-  version: number;
-
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
-  createdBy: string | null;
-
-  updatedAt: Date;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
-  updatedBy: string | null;
 }
 
 export class ProjectPageDto extends PageOf(ProjectDto) {}

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { RecordDto } from '../../../platform/http/record.dto.js';
 import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { TOUR_STATUSES, TOUR_VISIBILITIES, type TourStatus, type TourVisibility } from '../tour.entity.js';
 
@@ -54,13 +55,7 @@ export class ListToursDto extends PageQueryDto {
   status?: TourStatus;
 }
 
-export class TourDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ format: 'uuid' })
-  workspaceId: string;
-
+export class TourDto extends RecordDto {
   @ApiProperty({ format: 'uuid' })
   projectId: string;
 
@@ -75,20 +70,6 @@ export class TourDto {
 
   @ApiProperty({ enum: TOUR_VISIBILITIES })
   visibility: TourVisibility;
-
-  /** Counts the changes. */
-  @ApiProperty({ type: 'integer', example: 1 })
-  version: number;
-
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
-  createdBy: string | null;
-
-  updatedAt: Date;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
-  updatedBy: string | null;
 }
 
 export class TourPageDto extends PageOf(TourDto) {}
