@@ -107,7 +107,8 @@ module.exports = {
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
-        pathNot: '^src/platform/database/(database|database\\.module|database\\.errors|page-records|audited-record)\\.ts$',
+        pathNot:
+          '^src/platform/database/(database|database\\.module|database\\.errors|page-records|audited-record)\\.ts$',
       },
     },
     {
