@@ -75,9 +75,8 @@ export function coerceKey(value: unknown): string | null | Refusal {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const key = isAscii(trimmed) ? trimmed : trimmed.normalize('NFC');
-  // A character outside the basic plane counts once, though it takes two units.
-  if (key.length > MAX_KEY_LENGTH && [...key].length > MAX_KEY_LENGTH) {
-    return new Refusal(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${[...key].length}.`);
+  if (isLonger(key, MAX_KEY_LENGTH)) {
+    return new Refusal(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
   }
   return key;
 }
@@ -108,13 +107,16 @@ function coerceCheckbox(value: unknown): StoredValue | Refusal {
   );
 }
 
+/** Choices that a refusal names. */
+const MAX_NAMED_CHOICES = 10;
+
 function oneOf(choices: ReadonlySet<string>): Coerce {
+  const named = [...choices].slice(0, MAX_NAMED_CHOICES).map((choice) => describe(choice));
+  const others = choices.size > named.length ? ` and ${choices.size - named.length} others` : '';
   return (value) => {
     const text = coerceText(value);
     if (typeof text !== 'string' || choices.has(text)) return text;
-    return new Refusal(
-      `${describe(text)} is not one of the choices ${[...choices].map((choice) => `"${choice}"`).join(', ')}.`,
-    );
+    return new Refusal(`${describe(text)} is not one of the choices ${named.join(', ')}${others}.`);
   };
 }
 
@@ -130,12 +132,27 @@ function lossyNumber(value: number): Refusal | undefined {
 }
 
 function checkText(text: string): string | Refusal {
-  if (text.length > MAX_TEXT_LENGTH && [...text].length > MAX_TEXT_LENGTH) {
-    return new Refusal(`A text has at most ${MAX_TEXT_LENGTH} characters; this has ${[...text].length}.`);
+  if (isLonger(text, MAX_TEXT_LENGTH)) {
+    return new Refusal(`A text has at most ${MAX_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`);
   }
   if (text.includes('\0')) return new Refusal('The text holds the character U+0000, which cannot be stored.');
   if (!text.isWellFormed()) return new Refusal('The text holds half of a surrogate pair, which is not a character.');
   return text;
+}
+
+function isLonger(text: string, characters: number): boolean {
+  return text.length > characters && countCharacters(text) > characters;
+}
+
+/** A character outside the basic plane counts once, though it takes two units. Without a copy: a text may have 50 MB. */
+function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at++) {
+    if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
+    pairs++;
+    at++;
+  }
+  return text.length - pairs;
 }
 
 function isAscii(text: string): boolean {
