@@ -338,6 +338,11 @@ describe('the name of a table', () => {
     expect(answer.status).toBe(201);
     expect(await tables.rows('locations', name)).toEqual([{ a: 'location' }]);
     expect(await tables.rows('assets', name)).toEqual([{ b: 'asset' }]);
+    const refused = await tables.bulkAll([
+      { type: 'location', name, items: [{ a: 'good' }] },
+      { type: 'asset', name, items: [{ b: '' }] },
+    ]);
+    expect(refused.body.details.faults).toMatchObject([{ type: 'asset', table: name, index: 0, code: 'required_key' }]);
   });
 
   it('may stand in a request once only: 422 duplicate_table', async () => {

@@ -266,3 +266,18 @@ describe('bulk requests, one after the other', () => {
     );
   });
 });
+
+it('a writer who would wait too long is asked to come back, and nothing is stored', async () => {
+  const name = unique('Busy');
+  const [writer] = writers as [Tables];
+  await writer.bulk('assets', { name, columns: [text('key')], items: [] });
+  const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
+  try {
+    const answer = await writer.bulk('assets', { name, items: [{ key: 'a' }] });
+    expect(answer).toMatchObject({ status: 503, body: { error: 'busy' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await release();
+  }
+  expect(await writer.rows('assets', name)).toEqual([]);
+}, 30_000);

@@ -32,7 +32,9 @@ export function reportOf(tables: readonly FinishedTable[], withItems: boolean): 
 
 /** The faults of the tables' rows that are listed, in the order sent. */
 export function faultsOf(tables: readonly FaultyTable[]): TableFault[] {
-  return tables.flatMap(({ plan, faults }) => faults.first.map((fault) => ({ table: plan.batch.name, ...fault })));
+  return tables.flatMap(({ plan, faults }) =>
+    faults.first.map((fault) => ({ type: plan.batch.entity, table: plan.batch.name, ...fault })),
+  );
 }
 
 function tableReport(outcome: FinishedTable, withItems: boolean, room: number): TableReportDto {

@@ -116,7 +116,7 @@ function refuseDuplicateTables(batches: readonly TableBatch[]): void {
   for (const { entity, name } of batches) {
     const place = `${entity} ${foldName(name)}`;
     const message = `The ${entity} table "${name}" stands in the request twice.`;
-    if (seen.has(place)) faults.push({ table: name, code: 'duplicate_table', message });
+    if (seen.has(place)) faults.push({ type: entity, table: name, code: 'duplicate_table', message });
     seen.add(place);
   }
   if (faults.length > 0)
@@ -126,7 +126,7 @@ function refuseDuplicateTables(batches: readonly TableBatch[]): void {
 /** Where a table's columns are at fault none of its rows can be stored, so this is refused whatever the options. */
 function refuseFaultyColumns(plans: readonly TablePlan[]): void {
   const faults = plans.flatMap(({ batch, columns }) =>
-    columns.faults.map((fault) => ({ table: batch.name, ...fault })),
+    columns.faults.map((fault) => ({ type: batch.entity, table: batch.name, ...fault })),
   );
   if (faults.length === 0) return;
   if (faults.some((fault) => fault.code === 'column_type_conflict')) throw new ColumnConflictError(faults);

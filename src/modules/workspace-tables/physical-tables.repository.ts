@@ -38,7 +38,7 @@ export class PhysicalTablesRepository {
       try {
         await this.database.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         for (const statement of statements) await this.database.query(statement);
-        await this.database.query('SET LOCAL lock_timeout = 0');
+        await this.database.query('SET LOCAL lock_timeout TO DEFAULT');
         await this.database.query('RELEASE SAVEPOINT change');
         return;
       } catch (error) {

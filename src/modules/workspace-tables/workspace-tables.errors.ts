@@ -1,7 +1,10 @@
 import { DomainError, type Fault, MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
+import type { EntityKind } from './entity-kind.js';
 
 /** A fault in a table of a bulk request. */
 export interface TableFault extends Fault {
+  /** The table's entity and name: a location and an asset table may have one name. */
+  type?: EntityKind;
   table: string;
   index?: number;
 }

@@ -43,6 +43,7 @@ export const environmentSchema = z.object({
   DATABASE_POOL_SIZE: positive.max(1000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
+  DATABASE_LOCK_TIMEOUT_MS: positive.default(5_000),
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: positive.default(10_000),
   DATABASE_CONNECTION_MAX_LIFE_S: positive.default(1_800),
 

@@ -28,6 +28,7 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
     extra: {
       connectionTimeoutMillis: database.connectTimeoutMs,
       statement_timeout: database.statementTimeoutMs,
+      lock_timeout: database.lockTimeoutMs,
       idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
       // A connection remembers every table it has touched: its memory is given back from time to time.
       maxLifetimeSeconds: database.connectionMaxLifeS,
@@ -67,6 +68,7 @@ async function migrate(dataSource: DataSource): Promise<void> {
   await dataSource.transaction(async (lock) => {
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await lock.query('SET LOCAL statement_timeout = 0');
+    await lock.query('SET LOCAL lock_timeout = 0');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     for (const migration of applied) new Logger('Database').log(`Applied migration ${migration.name}`);

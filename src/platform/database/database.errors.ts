@@ -20,7 +20,6 @@ const UNAVAILABLE_STATES = new Set([
   '57P03',
   '57P05',
   SQLSTATE.readOnlyTransaction,
-  SQLSTATE.lockNotAvailable,
 ]);
 
 /** Codes of the operating system's errors on the way to the database. */

@@ -7,7 +7,11 @@ export class FaultDto {
   @ApiProperty({ required: false, example: 'assets[0].columns[2].type' })
   field?: string;
 
-  /** Name of the table, where the fault is in a row or a column. */
+  /** Entity of the table, where the fault is in a row or a column. */
+  @ApiProperty({ required: false, example: 'asset' })
+  type?: string;
+
+  /** Name of the table. */
   @ApiProperty({ required: false, example: 'Assets' })
   table?: string;
 

@@ -58,6 +58,12 @@ function describe(error: unknown, request: Request): Failure {
     const { code, message, details, headers } = error;
     return { status: STATUS[error.kind], error: code, message, details, headers };
   }
+  if (sqlState(error) === SQLSTATE.lockNotAvailable) {
+    return describe(
+      new UnavailableError('busy', 'Another request is writing the same for too long; try again.'),
+      request,
+    );
+  }
   if (isDatabaseUnavailable(error)) {
     return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
   }
