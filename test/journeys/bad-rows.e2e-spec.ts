@@ -130,6 +130,7 @@ describe('a value that cannot be stored without loss is refused with its place',
         total: 1,
         faults: [
           {
+            type: 'list',
             table: expect.any(String),
             index: 1,
             key: 'bad',

@@ -894,10 +894,27 @@ describe('onError=continue', () => {
     expect(answer.body.status).toBe(207);
     expect(countsOf(reportOf(answer))).toEqual({ received: 7, created: 1, updated: 1, unchanged: 0, failed: 5 });
     expect(reportOf(answer).errors).toEqual([
-      { table: name, index: 1, key: '2', column: 'weight', code: 'type_mismatch', message: expect.any(String) },
-      { table: name, index: 2, column: 'equnr', code: 'required_key', message: expect.any(String) },
-      { table: name, index: 3, key: '3', column: 'colour', code: 'unknown_column', message: expect.any(String) },
       {
+        type: 'asset',
+        table: name,
+        index: 1,
+        key: '2',
+        column: 'weight',
+        code: 'type_mismatch',
+        message: expect.any(String),
+      },
+      { type: 'asset', table: name, index: 2, column: 'equnr', code: 'required_key', message: expect.any(String) },
+      {
+        type: 'asset',
+        table: name,
+        index: 3,
+        key: '3',
+        column: 'colour',
+        code: 'unknown_column',
+        message: expect.any(String),
+      },
+      {
+        type: 'asset',
         table: name,
         index: 5,
         key: '5',
@@ -907,6 +924,7 @@ describe('onError=continue', () => {
         message: expect.any(String),
       },
       {
+        type: 'asset',
         table: name,
         index: 6,
         key: '5',
