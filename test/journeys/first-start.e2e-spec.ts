@@ -93,6 +93,28 @@ describe('the first start, with nothing but Node', () => {
   });
 });
 
+describe('two services started at once on one DATA_DIR', () => {
+  it('share the PostgreSQL and the demo, and the last to stop stops it', async () => {
+    const [one, two] = [await Home.make(), await Home.make()];
+    const shared = { DATA_DIR: join(one.path, '.data') };
+    try {
+      await Promise.all([one.start(shared), two.start(shared)]);
+      const demo = JSON.parse(readFileSync(join(one.path, '.data/demo-credentials.json'), 'utf8')) as Demo;
+      for (const { baseUrl } of [one, two]) {
+        expect((await new Api(baseUrl).withKey(demo.apiKey).get('/v1/api/projects')).body.data.items).toHaveLength(1);
+      }
+      expect(await one.stop()).toBe(0);
+      expect((await fetch(`${two.baseUrl}/health/ready`)).status).toBe(200);
+      expect(await two.stop()).toBe(0);
+      expect(one.postgresPid).toBeUndefined();
+    } finally {
+      await Promise.all([one.stop('SIGKILL'), two.stop('SIGKILL')]);
+      one.remove();
+      two.remove();
+    }
+  });
+});
+
 describe('with a database of your own', () => {
   it('embeds nothing and makes no demo', async () => {
     const database = await TestDatabase.create();

@@ -7,6 +7,9 @@ import { ApiKeysService } from '../auth/api-keys.service.js';
 import { type ClientCredentials, ClientsService } from '../auth/clients.service.js';
 import { DemoPlace, type Place } from './demo-place.js';
 
+/** Any constant that no other lock has. */
+const DEMO_LOCK = 7_205_114;
+
 /** What `DATA_DIR/demo-credentials.json` holds. */
 export interface DemoCredentials extends Place, ClientCredentials {
   baseUrl: string;
@@ -28,13 +31,19 @@ export class DemoService {
     this.file = join(config.dataDir, 'demo-credentials.json');
   }
 
-  /** Makes the demo on the first boot; later only the address in its file changes, where the service has moved. */
+  /**
+   * Makes the demo on the first boot; later only the address in its file changes, where the service has moved. Of two
+   * services that start at once on one database, the second finds what the first has made.
+   */
   async ensure(baseUrl: string): Promise<DemoCredentials> {
-    const kept = await this.read();
-    const known = kept && (await this.place.exists(kept.workspaceId));
-    const demo = { ...(known ? kept : await this.database.transaction(() => this.create())), baseUrl };
-    await this.write(demo);
-    return demo;
+    return this.database.transaction(async () => {
+      await this.database.query('SELECT pg_advisory_xact_lock($1)', [DEMO_LOCK]);
+      const kept = await this.read();
+      const known = kept && (await this.place.exists(kept.workspaceId));
+      const demo = { ...(known ? kept : await this.create()), baseUrl };
+      await this.write(demo);
+      return demo;
+    });
   }
 
   private async create(): Promise<Omit<DemoCredentials, 'baseUrl'>> {
