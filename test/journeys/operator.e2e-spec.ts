@@ -239,7 +239,6 @@ describe("the operator's command line", () => {
           `The workspace ${NOBODY} was not found.`,
           ['user', 'create', '--email', 'new@example.com', '--workspace', elsewhere, NOBODY],
         ],
-        ['The client wsc_none was not found.', ['client', 'rotate', 'wsc_none']],
         [
           `A membership of the user ${me.userId} in the workspace ${elsewhere} was not found.`,
           ['api-key', 'create', '--user', me.userId, '--workspace', elsewhere],
