@@ -22,6 +22,8 @@ export interface Services {
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
   // Only what goes wrong is worth a line beside the answer.
   const config = loadConfig({ LOG_LEVEL: 'warn' });
+  // One Ctrl-C lets the command end as it should, which takes a moment; a second one does not wait.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
   // An application that never listens, and not an application context: that one cannot be closed where its start fails
   // half-way, and would leave an embedded PostgreSQL behind.
   const app = await NestFactory.create(OperatorModule.with(config), {
@@ -29,8 +31,6 @@ export async function withServices(work: (services: Services) => Promise<void>):
     bodyParser: false,
     abortOnError: false,
   });
-  // One Ctrl-C lets the command end as it should, which takes a moment; a second one does not wait.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
   try {
     await app.init();
     await work({
