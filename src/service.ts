@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -9,6 +10,7 @@ import { DemoService } from './modules/demo/demo.service.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
+import { Connections } from './platform/http/connections.js';
 import { requestId } from './platform/http/request-id.js';
 import { requestLog } from './platform/logging/logging.js';
 import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
@@ -16,16 +18,23 @@ import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
 /** Node's defaults keep a slow sender for a minute, and a connection for five seconds, which proxies outlive. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** How often Node looks whose time is over; its default would let a slow sender stay for half a minute more. */
+const CONNECTIONS_CHECK_MS = 2_000;
 
 /** The running service: the application, listening. */
 export class Service {
+  private readonly server: Server;
+  private readonly connections: Connections;
   private stopping = false;
 
   private constructor(
     private readonly app: NestExpressApplication,
     private readonly config: Config,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.server = app.getHttpServer();
+    this.connections = new Connections(this.server);
+  }
 
   static async start(config: Config, logger: Logger, nestLogger: LoggerService): Promise<Service> {
     const app = await createApplication(config, nestLogger, logger);
@@ -40,13 +49,16 @@ export class Service {
     this.stopping = true;
     this.logger.info(`${signal}: draining`);
     this.app.get(Readiness).drain();
+    this.connections.lastAnswers();
     const overdue = setTimeout(() => {
       this.logger.warn('Requests still under way are cut off');
-      this.app.getHttpServer().closeAllConnections();
+      this.connections.closeAll();
     }, this.config.http.drainMs + this.config.http.shutdownTimeoutMs);
     // Whoever spreads the load needs a moment to see that this instance is not ready.
     await delay(this.config.http.drainMs);
+    this.connections.closeIdle();
     await this.app.close();
+    this.connections.done();
     clearTimeout(overdue);
     this.logger.info('Stopped');
     process.exit(0);
@@ -54,6 +66,10 @@ export class Service {
 
   private async listen(): Promise<void> {
     const { port, host } = this.config.http;
+    this.server.headersTimeout = HEADERS_TIMEOUT_MS;
+    this.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+    // Read when the server begins to listen; missing in Node's typings, where it is an option of the constructor alone.
+    Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });
     await this.app.init();
     // Whoever waits for the service to be ready will then read the demo's credentials.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localAddress(port));
@@ -63,9 +79,6 @@ export class Service {
       await this.app.close();
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
-    const server = this.app.getHttpServer();
-    server.headersTimeout = HEADERS_TIMEOUT_MS;
-    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     if (demo) process.stdout.write(welcome(this.config, demo));
     this.logger.info(`Ready at ${localAddress(port)}; Swagger UI at ${localAddress(port)}/docs`);
   }

@@ -1,116 +1,226 @@
-import { createServer } from 'node:http';
-import { writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
-import { Home } from '../support/home.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { Program } from '../support/program.js';
+import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
 
 const SECRETS = { CREDENTIAL_PEPPER: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) };
 
-describe('settings', () => {
-  let home: Home;
+describe('starting the service', () => {
+  let dataDir: string;
 
-  beforeEach(async () => {
-    home = await Home.make();
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'atrium-settings-'));
   });
 
-  afterEach(() => {
-    home.remove();
-  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('that are wrong stop the start, with one line a fault', async () => {
-    const { code, output } = await home.refusal({ PORT: 'many', PUBLIC_URL: 'atrium', DATABASE_POOL_SIZE: '-1' });
-    expect(code).toBe(1);
-    const lines = output.trim().split('\n');
-    expect(lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'PUBLIC_URL', 'DATABASE_POOL_SIZE']);
-  });
+  /** Starts a service that is to refuse, and gives what it said, line by line. */
+  async function refusal(settings: Record<string, string>): Promise<string[]> {
+    const program = new Program({ DATA_DIR: dataDir, HOST: '127.0.0.1', ...settings }, dataDir);
+    expect(await program.exit).toBe(1);
+    expect(program.stdout).toBe('');
+    return program.stderr
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{"level":"info"'));
+  }
 
-  it('are read from .env, and the environment wins', async () => {
-    writeFileSync(join(home.path, '.env'), 'LOG_LEVEL=loud\nPORT=none\n');
-    const { output } = await home.refusal();
-    expect(output).toContain('LOG_LEVEL: ');
-    expect(output).not.toContain('PORT: ');
-  });
-
-  it('of production name the secrets that are missing, and nothing is started', async () => {
-    const { code, output } = await home.refusal({ NODE_ENV: 'production' });
-    expect(code).toBe(1);
-    expect(output.trim().split('\n')).toEqual([
-      expect.stringMatching(/^CREDENTIAL_PEPPER: must be set in production/),
-      expect.stringMatching(/^ENCRYPTION_KEY: must be set in production/),
+  it('refuses wrong values, with one line for each, and starts nothing', async () => {
+    const lines = await refusal({
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      PUBLIC_URL: 'ftp://atrium.test',
+      DATABASE_URL: 'mysql://localhost/atrium',
+      ENCRYPTION_KEY: 'short',
+      TRUST_PROXY: '10.0.0.0/8,nonsense',
+      MAX_SESSIONS_PER_USER: '0',
+      ACCESS_TOKEN_TTL_S: '1.5',
+      SHUTDOWN_DRAIN_MS: '-1',
+      BODY_LIMIT_BYTES: '1e400',
+    });
+    expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
+      'ACCESS_TOKEN_TTL_S',
+      'BODY_LIMIT_BYTES',
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'LOG_LEVEL',
+      'MAX_SESSIONS_PER_USER',
+      'PORT',
+      'PUBLIC_URL',
+      'SHUTDOWN_DRAIN_MS',
+      'TRUST_PROXY',
     ]);
-    expect(home.postgresPid).toBeUndefined();
+    for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('with a port that is taken say so, and stop', async () => {
-    const other = createServer();
-    await new Promise<void>((done) => other.listen(home.port, done));
+  it.each(['65536', '80.5', 'true'])('refuses the port %j', async (PORT) => {
+    expect(await refusal({ PORT })).toEqual([expect.stringMatching(/^PORT: /)]);
+  });
+
+  it('never repeats a wrong secret', async () => {
+    const secret = randomBytes(31).toString('hex');
+    const url = `mysql://atrium:${secret}@localhost/atrium`;
+    const lines = await refusal({ CREDENTIAL_PEPPER: secret, ENCRYPTION_KEY: secret, DATABASE_URL: url });
+    expect(lines).toHaveLength(3);
+    expect(lines.join('\n')).not.toContain(secret);
+  });
+
+  it('reads them from a file .env too, and the environment wins', async () => {
+    writeFileSync(join(dataDir, '.env'), 'PORT=http\nLOG_LEVEL=loud\n');
+    const lines = await refusal({ LOG_LEVEL: 'louder' });
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL']);
+  });
+
+  it('refuses throw-away secrets in production, naming what is missing', async () => {
+    const both = await refusal({ NODE_ENV: 'production' });
+    expect(both.map((line) => line.split(':')[0])).toEqual(['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY']);
+    const one = await refusal({ NODE_ENV: 'production', CREDENTIAL_PEPPER: SECRETS.CREDENTIAL_PEPPER });
+    expect(one.map((line) => line.split(':')[0])).toEqual(['ENCRYPTION_KEY']);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('says that its port is taken', async () => {
     const database = await TestDatabase.create();
-    const { code, output } = await home.refusal({ DATABASE_URL: database.url });
-    expect(code).toBe(1);
-    expect(output).toContain(`PORT: ${home.port} is in use`);
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1').unref();
+    const lines = await refusal({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port), LOG_FORMAT: 'json' });
+    expect(lines).toEqual([`PORT: ${port} is in use`]);
     other.close();
     await database.drop();
   });
 
-  it('with a database that nobody serves say so, and stop', async () => {
-    const { code, output } = await home.refusal({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-    expect(code).toBe(1);
-    expect(output).toContain('ECONNREFUSED');
-  });
+  describe('refuses a database', () => {
+    const said = async (url: string) => refusal({ ...SECRETS, DATABASE_URL: url, LOG_FORMAT: 'json' });
 
-  it('with a database that is not UTF8 say so, and stop', async () => {
-    const database = await TestDatabase.create();
-    const name = `latin_${Date.now()}`;
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(
-      `CREATE DATABASE ${name} ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc`,
-    );
-    const url = database.url.replace(/t_[0-9a-f]+(?=\?|$)/, name);
-    const { code, output } = await home.refusal({ DATABASE_URL: url });
-    expect(code).toBe(1);
-    expect(output).toContain('the database must be UTF8; this is SQL_ASCII');
-    await client.query(`DROP DATABASE ${name}`);
-    await client.end();
-    await database.drop();
-  });
-
-  it('with another encryption key than the database was set up with say so, and stop', async () => {
-    const database = await TestDatabase.create();
-    const service = await TestService.start(database);
-    await service.stop();
-    const { code, output } = await home.refusal({
-      ...SECRETS,
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEY: 'c'.repeat(64),
+    it('that does not write UTF-8, whose text would not come back', async () => {
+      const database = await TestDatabase.create();
+      const name = `t_ascii_${randomBytes(4).toString('hex')}`;
+      await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
+      const lines = await said(database.url.replace(/\/t_\w+/, `/${name}`));
+      expect(lines).toEqual(['DATABASE_URL: the database must be UTF8; this is SQL_ASCII.']);
+      await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await database.drop();
     });
-    expect(code).toBe(1);
-    expect(output).toContain('ENCRYPTION_KEY: is not the one');
-    await database.drop();
+
+    it('that is not there', async () => {
+      const database = await TestDatabase.create();
+      const lines = await said(database.url.replace(/\/t_\w+/, '/nowhere'));
+      expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*"nowhere" does not exist/)]);
+      await database.drop();
+    });
+
+    it('where nobody listens', async () => {
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const url = `postgres://atrium:hidden@${host}:${await freePort()}/atrium`;
+        const lines = await said(url);
+        expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/)]);
+        expect(lines[0]).not.toContain('hidden');
+      }
+    });
+
+    it('whose keys were encrypted under another key', async () => {
+      const database = await TestDatabase.create();
+      await (await TestService.start(database)).stop();
+      const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url, LOG_FORMAT: 'json' };
+      expect(await refusal(settings)).toEqual([expect.stringMatching(/^ENCRYPTION_KEY: /)]);
+      await database.drop();
+    });
   });
 });
 
-describe('SIGTERM', () => {
-  it('lets a request under way finish, and exits with 0', async () => {
-    const database = await TestDatabase.create();
+describe('stopping the service', () => {
+  let database: TestDatabase;
+  let me: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
     const service = await TestService.start(database);
-    const { workspaceId, apiKey } = await service.provision();
-    const items = Array.from({ length: 20_000 }, (_, row) => ({ key: `k${row}`, name: `Row ${row}` }));
-    const columns = [
-      { name: 'Key', type: 'text' },
-      { name: 'Name', type: 'text' },
-    ];
-    const pushing = new Api(service.baseUrl)
-      .withKey(apiKey)
-      .post(`/v2/api/workspaces/${workspaceId}/cw/lists/bulk`, { lists: [{ name: 'Slow', columns, items }] });
-    // Time for the request to arrive, and far less than it takes.
-    await delay(60);
-    const stopped = service.stop('SIGTERM');
-    expect((await pushing).body.data.totals.created).toBe(20_000);
-    expect(await stopped).toBe(0);
-    await database.drop();
+    me = await service.provision();
+    await service.stop();
   });
+
+  afterAll(() => database?.drop());
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s ends with exit code 0, at once where nothing is under way',
+    async (signal) => {
+      const service = await TestService.start(database);
+      await new Api(service.baseUrl).get('/health/ready');
+      const startedAt = Date.now();
+      expect(await service.stop(signal)).toBe(0);
+      expect(Date.now() - startedAt).toBeLessThan(3_000);
+    },
+  );
+
+  it('finishes what is under way, takes nothing new, and does not wait for idle connections', async () => {
+    const service = await TestService.start(database);
+    const project = slowly(service, JSON.stringify({ name: 'Under way' }));
+    await project.begun;
+    const startedAt = Date.now();
+    const stopped = service.stop('SIGTERM');
+    await sleep(500);
+    await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow('fetch failed');
+    project.finish();
+    expect((await project.answer).statusCode).toBe(201);
+    expect(await stopped).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+
+    const next = await TestService.start(database);
+    const { body } = await new Api(next.baseUrl).withKey(me.apiKey).get('/v1/api/projects');
+    expect(body.data.items).toEqual([expect.objectContaining({ name: 'Under way' })]);
+    await next.stop();
+  });
+
+  it('is not ready any more while it drains, and still answers', async () => {
+    const service = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '1500' });
+    const api = new Api(service.baseUrl).withKey(me.apiKey);
+    const stopped = service.stop('SIGTERM');
+    await sleep(300);
+    expect((await api.get('/health/ready')).status).toBe(503);
+    expect((await api.get('/health/live')).status).toBe(200);
+    expect((await api.get('/v1/api/projects')).status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
+  it('cuts off what would take too long', async () => {
+    const service = await TestService.start(database, { SHUTDOWN_TIMEOUT_MS: '700' });
+    const stuck = slowly(service, JSON.stringify({ name: 'Never ends' }));
+    stuck.answer.catch(() => undefined);
+    await stuck.begun;
+    const startedAt = Date.now();
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    await expect(stuck.answer).rejects.toThrow();
+  });
+
+  it('is not held up by a connection that says nothing', async () => {
+    const service = await TestService.start(database);
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+    await new Promise((done) => socket.once('connect', done));
+    const startedAt = Date.now();
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    socket.destroy();
+  });
+
+  /** A request to create a project, on a connection that is kept, whose last byte waits for `finish`. */
+  function slowly(service: TestService, body: string) {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-API-Key': me.apiKey };
+    const agent = new Agent({ keepAlive: true });
+    const sent = request(`${service.baseUrl}/v1/api/projects`, { method: 'POST', headers, agent });
+    const answer = new Promise<{ statusCode?: number }>((settle, fail) => {
+      sent.once('error', fail).once('response', (response) => {
+        response.resume().once('end', () => settle(response));
+      });
+    });
+    sent.write(body.slice(0, -1));
+    return { answer, begun: sleep(300), finish: () => sent.end(body.slice(-1)) };
+  }
 });

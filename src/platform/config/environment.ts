@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -8,6 +9,13 @@ const MIB = 1024 * 1024;
 const address = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+/** An IP address, or a range of them. Not all of them: whoever trusts everybody believes every forged address. */
+function isCidr(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128)));
+}
 
 const key256 = z
   .string()
@@ -31,6 +39,7 @@ export const environmentSchema = z.object({
         .map((cidr) => cidr.trim())
         .filter(Boolean),
     )
+    .refine((list) => list.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),

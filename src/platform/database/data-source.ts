@@ -35,7 +35,7 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
       keepAlive: true,
     },
   });
-  await dataSource.initialize();
+  await connect(dataSource);
   try {
     await checkServer(dataSource);
     await migrate(dataSource);
@@ -44,6 +44,17 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
     throw error;
   }
   return dataSource;
+}
+
+async function connect(dataSource: DataSource): Promise<void> {
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    // A name with several addresses fails with an error for each, and none of its own.
+    const reasons = error instanceof AggregateError ? (error.errors as Error[]) : [error as Error];
+    const said = reasons.map((reason) => reason.message).join('; ');
+    throw new Error(`DATABASE_URL: the database does not let us in: ${said}`, { cause: error });
+  }
 }
 
 async function checkServer(dataSource: DataSource): Promise<void> {

@@ -37,6 +37,9 @@ const BOOT_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
+/** What Nest says of a failing start, before it throws it: `main.ts` says it in a line. */
+const BOOT_FAILURES = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
+
 /** Nest's own lines and those of the modules' `Logger`s, through the same logger. */
 export function nestLogger(logger: Logger): LoggerService {
   const at =
@@ -44,6 +47,8 @@ export function nestLogger(logger: Logger): LoggerService {
     (message: unknown, ...rest: unknown[]) => {
       const context = rest.at(-1);
       if (level === 'info' && BOOT_CONTEXTS.has(context)) logger.debug({ context }, String(message));
+      else if (level === 'error' && BOOT_FAILURES.has(context))
+        logger.debug({ context, err: message }, 'The start failed');
       else if (message instanceof Error) logger[level]({ context, err: message }, message.message);
       else logger[level]({ context }, String(message));
     };
