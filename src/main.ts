@@ -14,8 +14,12 @@ function refuse(error: unknown): never {
 try {
   const config = loadConfig();
   const logger = createLogger(config);
-  const service = await Service.start(config, logger, nestLogger(logger));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void service.stop(signal));
+  const starting = Service.start(config, logger, nestLogger(logger));
+  // A signal in the middle of the start waits for its end: PostgreSQL, once launched, must not be left behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => void starting.then((service) => service.stop(signal)).catch(refuse));
+  }
+  await starting;
 } catch (error) {
   refuse(error);
 }
