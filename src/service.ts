@@ -39,7 +39,13 @@ export class Service {
   static async start(config: Config, logger: Logger, nestLogger: LoggerService): Promise<Service> {
     const app = await createApplication(config, nestLogger, logger);
     const service = new Service(app, config, logger);
-    await service.listen();
+    try {
+      await service.listen();
+    } catch (error) {
+      // What is open by now goes too, an embedded PostgreSQL above all.
+      await app.close();
+      throw error;
+    }
     return service;
   }
 
@@ -76,7 +82,6 @@ export class Service {
     try {
       await this.app.listen(port, host);
     } catch (error) {
-      await this.app.close();
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
     if (demo) process.stdout.write(welcome(this.config, demo));

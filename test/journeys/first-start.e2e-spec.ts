@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { Home } from '../support/home.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
 
 interface Demo extends Credentials {
   baseUrl: string;
@@ -90,6 +92,39 @@ describe('the first start, with nothing but Node', () => {
     await home.stop('SIGKILL');
     await home.start();
     expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
+    expect(await home.stop()).toBe(0);
+  });
+
+  it('leaves no PostgreSQL behind where Ctrl-C comes in the middle of it', async () => {
+    for (const furtherMs of [0, 150, 300]) {
+      home.spawn();
+      while (home.postgresPid === undefined) await sleep(5);
+      await sleep(furtherMs);
+      const code = await home.stop('SIGINT');
+      expect({ furtherMs, code, postgres: home.postgresPid }).toEqual({ furtherMs, code: 0, postgres: undefined });
+    }
+  });
+
+  it('leaves no PostgreSQL behind where it fails half-way', async () => {
+    const other = createServer().listen(home.port).unref();
+    expect(await home.refusal()).toMatchObject({ code: 1, output: expect.stringContaining('PORT: ') });
+    expect(home.postgresPid).toBeUndefined();
+    await new Promise((done) => other.close(done));
+
+    const otherKey = { ENCRYPTION_KEY: 'c'.repeat(64) };
+    expect(await home.refusal(otherKey)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('ENCRYPTION_KEY: '),
+    });
+    expect(home.postgresPid).toBeUndefined();
+  });
+
+  it('names the new address where the service has moved, with the same credentials', async () => {
+    const before = demo();
+    const moved = await freePort();
+    home.spawn({ PORT: String(moved) });
+    while (!(await fetch(`http://localhost:${moved}/health/ready`).catch(() => undefined))?.ok) await sleep(25);
+    expect(demo()).toEqual({ ...before, baseUrl: `http://localhost:${moved}` });
   });
 });
 

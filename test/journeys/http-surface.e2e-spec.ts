@@ -17,6 +17,8 @@ describe('the HTTP surface', () => {
   let pair: TokenPair;
   let nobody: Api;
   let api: Api;
+  /** Sends half a header and no more; gives the milliseconds until it is cut off. */
+  let slowSender: Promise<number>;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
@@ -26,6 +28,7 @@ describe('the HTTP surface', () => {
     me = await service.provision();
     pair = await signIn(nobody, me);
     api = nobody.withToken(pair.access_token);
+    slowSender = cutOff(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
   });
 
   afterAll(async () => {
@@ -342,6 +345,25 @@ describe('the HTTP surface', () => {
       );
     }
   });
+
+  it('cuts off whoever takes longer than 15 seconds for the headers', async () => {
+    const ms = await slowSender;
+    expect(ms).toBeGreaterThan(5_000);
+    expect(ms).toBeLessThan(15_000);
+  });
+
+  function cutOff(...unfinished: string[]): Promise<number> {
+    const startedAt = Date.now();
+    return new Promise((settle) => {
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
+        socket.write(unfinished.join('\r\n'));
+      });
+      socket
+        .on('error', () => undefined)
+        .once('close', () => settle(Date.now() - startedAt))
+        .resume();
+    });
+  }
 
   /** What comes back to these lines, as they are on the wire. */
   function onWire(...request: string[]): Promise<string> {

@@ -1,31 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
-import { Program } from '../support/program.js';
+import { Home } from '../support/home.js';
 import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
 
 const SECRETS = { CREDENTIAL_PEPPER: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) };
 
 describe('starting the service', () => {
-  let dataDir: string;
+  let home: Home;
 
-  beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'atrium-settings-'));
+  beforeEach(async () => {
+    home = await Home.make();
   });
 
-  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+  afterEach(() => home.remove());
 
   /** Starts a service that is to refuse, and gives what it said, line by line. */
   async function refusal(settings: Record<string, string>): Promise<string[]> {
-    const program = new Program({ DATA_DIR: dataDir, HOST: '127.0.0.1', ...settings }, dataDir);
-    expect(await program.exit).toBe(1);
-    expect(program.stdout).toBe('');
-    return program.stderr
+    const { code, output } = await home.refusal({ LOG_FORMAT: 'json', ...settings });
+    expect(code).toBe(1);
+    return output
       .trim()
       .split('\n')
       .filter((line) => !line.startsWith('{"level":"info"'));
@@ -57,7 +55,7 @@ describe('starting the service', () => {
       'TRUST_PROXY',
     ]);
     for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
-    expect(readdirSync(dataDir)).toEqual([]);
+    expect(readdirSync(home.path)).toEqual([]);
   });
 
   it.each(['65536', '80.5', 'true'])('refuses the port %j', async (PORT) => {
@@ -73,9 +71,9 @@ describe('starting the service', () => {
   });
 
   it('reads them from a file .env too, and the environment wins', async () => {
-    writeFileSync(join(dataDir, '.env'), 'PORT=http\nLOG_LEVEL=loud\n');
+    writeFileSync(join(home.path, '.env'), 'MAX_SESSIONS_PER_USER=many\nLOG_LEVEL=loud\n');
     const lines = await refusal({ LOG_LEVEL: 'louder' });
-    expect(lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'LOG_LEVEL']);
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['LOG_LEVEL', 'MAX_SESSIONS_PER_USER']);
   });
 
   it('refuses throw-away secrets in production, naming what is missing', async () => {
@@ -83,21 +81,21 @@ describe('starting the service', () => {
     expect(both.map((line) => line.split(':')[0])).toEqual(['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY']);
     const one = await refusal({ NODE_ENV: 'production', CREDENTIAL_PEPPER: SECRETS.CREDENTIAL_PEPPER });
     expect(one.map((line) => line.split(':')[0])).toEqual(['ENCRYPTION_KEY']);
-    expect(readdirSync(dataDir)).toEqual([]);
+    expect(readdirSync(home.path)).toEqual([]);
   });
 
   it('says that its port is taken', async () => {
     const database = await TestDatabase.create();
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1').unref();
-    const lines = await refusal({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port), LOG_FORMAT: 'json' });
+    const lines = await refusal({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port) });
     expect(lines).toEqual([`PORT: ${port} is in use`]);
     other.close();
     await database.drop();
   });
 
   describe('refuses a database', () => {
-    const said = async (url: string) => refusal({ ...SECRETS, DATABASE_URL: url, LOG_FORMAT: 'json' });
+    const said = async (url: string) => refusal({ ...SECRETS, DATABASE_URL: url });
 
     it('that does not write UTF-8, whose text would not come back', async () => {
       const database = await TestDatabase.create();
@@ -128,7 +126,7 @@ describe('starting the service', () => {
     it('whose keys were encrypted under another key', async () => {
       const database = await TestDatabase.create();
       await (await TestService.start(database)).stop();
-      const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url, LOG_FORMAT: 'json' };
+      const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url };
       expect(await refusal(settings)).toEqual([expect.stringMatching(/^ENCRYPTION_KEY: /)]);
       await database.drop();
     });
