@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
+import { BodyLimit } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
@@ -25,6 +26,7 @@ export class OAuth2Controller {
   /** Specification, section 4.1. */
   @Post('token')
   @Public()
+  @BodyLimit('credentials')
   @Header('Cache-Control', 'no-store')
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})

@@ -10,7 +10,13 @@ import { checkContainers, checkStructure } from './json-structure.js';
 const BODY_LIMIT = Symbol('body-limit');
 
 /** Names of the limits a route can choose instead of the default, all in bytes. */
-type BodyLimit = 'bulk';
+type BodyLimit = 'bulk' | 'credentials';
+
+/**
+ * Anybody may open a body on the routes that take credentials: so small a share of the memory for bodies each, that
+ * strangers who open many and send nothing shut nobody out.
+ */
+const CREDENTIALS_BYTES = 16 * 1024;
 
 /** The route takes JSON bodies up to the named limit. */
 export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
@@ -31,7 +37,7 @@ export class RequestBodyGuard implements CanActivate {
     config: Config,
   ) {
     this.defaultLimit = config.body.defaultLimitBytes;
-    this.limits = { bulk: config.tables.bulkMaxBytes };
+    this.limits = { bulk: config.tables.bulkMaxBytes, credentials: CREDENTIALS_BYTES };
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
