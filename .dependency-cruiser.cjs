@@ -10,9 +10,10 @@ const { join } = require('node:path');
  */
 const ARROWS = {
   workspaces: [],
-  users: ['workspaces'],
-  sessions: ['users'],
-  auth: ['sessions', 'users', 'workspaces'],
+  audit: [],
+  users: ['audit', 'workspaces'],
+  sessions: ['audit', 'users'],
+  auth: ['audit', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['workspaces'],
   'legacy-webhook': ['workspace-tables', 'workspaces'],
   projects: [],
@@ -22,7 +23,7 @@ const ARROWS = {
 };
 
 /** Abstract classes that a lower module declares for higher ones to register: the way upward. */
-const DECLARED = ['workspaces/workspace-provisioner'];
+const DECLARED = ['workspaces/workspace-provisioner', 'users/user-access'];
 
 const upward =
   'Where the lower must reach the higher, the lower declares an abstract class and the higher registers one (see workspaces/workspace-provisioner.ts).';

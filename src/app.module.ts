@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { migrations } from '../migrations/migrations.js';
+import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
@@ -9,6 +10,7 @@ import { ToursModule } from './modules/tours/tours.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
+import { CleanupModule } from './platform/cleanup/cleanup.module.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -27,10 +29,12 @@ export class AppModule {
         ConfigModule.with(config),
         DatabaseModule.with(migrations),
         HttpModule,
+        CleanupModule,
         SecurityModule,
         HealthModule,
 
         AuthModule,
+        AuditModule,
         SessionsModule,
         UsersModule,
         WorkspacesModule,

@@ -7,10 +7,12 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { DemoService } from './modules/demo/demo.service.js';
+import { Cleanup } from './platform/cleanup/cleanup.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
+import { requestContext } from './platform/http/request-context.js';
 import { requestId } from './platform/http/request-id.js';
 import { requestLog } from './platform/logging/logging.js';
 import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
@@ -84,6 +86,7 @@ export class Service {
     } catch (error) {
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
+    this.app.get(Cleanup).start();
     if (demo) process.stdout.write(welcome(this.config, demo));
     this.logger.info(`Ready at ${localAddress(port)}; Swagger UI at ${localAddress(port)}/docs`);
   }
@@ -111,7 +114,7 @@ export async function createApplication(
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', 'simple');
-  app.use(requestId);
+  app.use(requestId, requestContext);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
   // Plain http on a developer's machine must stay plain, for Swagger UI too.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));

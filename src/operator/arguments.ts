@@ -42,6 +42,25 @@ export function slug(text: string): string {
   return text;
 }
 
+/** A point in time, or how long ago it was: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
+export function since(text: string): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS[unit]!) : new Date(text);
+  if (Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError(
+      'It must be a date, a time such as 2026-11-21T08:00Z, or an age such as 90m, 12h, 7d.',
+    );
+  }
+  return date;
+}
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function count(text: string): number {
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be from 1 to 999999.');
+  return Number(text);
+}
+
 export function seconds(text: string): number {
   if (!/^\d{1,8}$/.test(text) || Number(text) > YEAR_S) {
     throw new InvalidArgumentError(`It must be whole seconds, from 0 to ${YEAR_S}.`);

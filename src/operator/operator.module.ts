@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../../migrations/migrations.js';
+import { AuditModule } from '../modules/audit/audit.module.js';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
+import { CleanupModule } from '../platform/cleanup/cleanup.module.js';
 import type { Config } from '../platform/config/config.js';
 import { ConfigModule } from '../platform/config/config.module.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
@@ -21,9 +23,11 @@ export class OperatorModule {
         ConfigModule.with(config),
         DatabaseModule.with(migrations),
         HttpModule,
+        CleanupModule,
         HealthModule,
 
         AuthModule,
+        AuditModule,
         SessionsModule,
         UsersModule,
         WorkspacesModule,

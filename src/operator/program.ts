@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './commands/api-key.js';
+import { addAuditCommand } from './commands/audit.js';
 import { addClientCommands } from './commands/client.js';
 import { addSessionCommands } from './commands/session.js';
 import { addUserCommands } from './commands/user.js';
@@ -17,5 +18,6 @@ export function createProgram(): Command {
   addClientCommands(program);
   addApiKeyCommands(program);
   addSessionCommands(program);
+  addAuditCommand(program);
   return program;
 }

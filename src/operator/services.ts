@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { AuditService } from '../modules/audit/audit.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
@@ -16,6 +17,7 @@ export interface Services {
   clients: ClientsService;
   apiKeys: ApiKeysService;
   sessions: SessionsService;
+  audit: AuditService;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -39,6 +41,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       clients: app.get(ClientsService),
       apiKeys: app.get(ApiKeysService),
       sessions: app.get(SessionsService),
+      audit: app.get(AuditService),
     });
   } finally {
     await app.close();

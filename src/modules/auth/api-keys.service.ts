@@ -3,11 +3,15 @@ import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ApiKey } from './api-key.entity.js';
 import { InvalidApiKeyError } from './auth.errors.js';
 import { isWellFormedSecret, makeSecret } from './secret.js';
 import { SecretVault } from './secret-vault.js';
+
+/** Was the key last used more than a minute ago? */
+const STALE = `coalesce(k.last_used_at < now() - interval '1 minute', true)`;
 
 /** Static API keys (specification, section 5): long-lived, unscoped, each bound to one workspace. */
 @Injectable()
@@ -16,6 +20,7 @@ export class ApiKeysService {
     private readonly database: Database,
     private readonly vault: SecretVault,
     private readonly users: UsersService,
+    private readonly audit: AuditService,
   ) {}
 
   /** @returns the key, shown once. @throws {NotFoundError} where the user is no member of the workspace. */
@@ -26,24 +31,30 @@ export class ApiKeysService {
     }
     const id = uuid();
     const apiKey = makeSecret('wsk_');
-    await this.database.manager.insert(ApiKey, {
-      id,
-      userId,
-      workspaceId,
-      hmac: this.vault.hmac(apiKey),
-      pepperId: this.vault.pepperId,
-      last4: apiKey.slice(-4),
+    return this.database.transaction(async () => {
+      await this.database.manager.insert(ApiKey, {
+        id,
+        userId,
+        workspaceId,
+        hmac: this.vault.hmac(apiKey),
+        pepperId: this.vault.pepperId,
+        last4: apiKey.slice(-4),
+      });
+      await this.audit.record({ kind: 'api_key_created', userId, apiKeyId: id });
+      return { id, apiKey };
     });
-    return { id, apiKey };
   }
 
   /** @throws {NotFoundError} */
   async revoke(id: string): Promise<void> {
-    const revoked = await this.database.affected(
-      'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
-      [id],
-    );
-    if (revoked === 0) throw new NotFoundError(`The API key ${id}`);
+    await this.database.transaction(async () => {
+      const [revoked] = await this.database.query<{ userId: string }>(
+        'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING user_id AS "userId"',
+        [id],
+      );
+      if (!revoked) throw new NotFoundError(`The API key ${id}`);
+      await this.audit.record({ kind: 'api_key_revoked', userId: revoked.userId, apiKeyId: id });
+    });
   }
 
   list(): Promise<ApiKey[]> {
@@ -55,7 +66,7 @@ export class ApiKeysService {
     if (!isWellFormedSecret('wsk_', apiKey)) throw new InvalidApiKeyError('malformed');
     const [key] = await this.database.query<{ id: string; userId: string; workspaceId: string; stale: boolean }>(
       `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId",
-              coalesce(k.last_used_at < now() - interval '1 minute', true) AS stale
+              ${STALE} AS stale
          FROM api_keys k
          JOIN users u ON u.id = k.user_id AND u.status = 'active'
          JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
@@ -63,8 +74,19 @@ export class ApiKeysService {
       [this.vault.hmac(apiKey)],
     );
     if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is no longer a member');
-    // Once a minute is exact enough for "is this key still in use?", and keeps reads from becoming writes.
-    if (key.stale) await this.database.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [key.id]);
+    if (key.stale) await this.recordUse(key);
     return { userId: key.userId, workspaceIds: [key.workspaceId], scopes: ['api'] };
+  }
+
+  /** Once a minute is exact enough for "is this key still in use, and from where?", and keeps reads from becoming writes. */
+  private async recordUse({ id, userId }: { id: string; userId: string }): Promise<void> {
+    await this.database.transaction(async () => {
+      // Of requests that come at once, the first one writes.
+      const first = await this.database.affected(
+        `UPDATE api_keys k SET last_used_at = now() WHERE id = $1 AND ${STALE}`,
+        [id],
+      );
+      if (first > 0) await this.audit.record({ kind: 'api_key_used', userId, apiKeyId: id });
+    });
   }
 }

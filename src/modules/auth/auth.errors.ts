@@ -28,6 +28,13 @@ export class InvalidTokenRequestError extends DomainError {
   }
 }
 
+/** Who wants to end a session must be the client that opened it (RFC 7009, section 2.1). */
+export class TokenOfAnotherClientError extends DomainError {
+  constructor() {
+    super('forbidden', 'invalid_grant', 'The token was issued to another client');
+  }
+}
+
 /** The access token's time is over (specification, section 7). */
 export class AccessTokenExpiredError extends DomainError {
   constructor() {

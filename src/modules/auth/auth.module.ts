@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Authenticator } from '../../platform/security/authenticator.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
@@ -9,6 +10,8 @@ import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
+import { RefusalLog } from './refusal-log.js';
+import { RevocationService } from './revocation.service.js';
 import { SecretVault } from './secret-vault.js';
 import { SigningKeys } from './signing-keys.service.js';
 import { TokenService } from './token.service.js';
@@ -17,7 +20,7 @@ import { Tokens } from './tokens.js';
 /** Who calls: client credentials, tokens and API keys. Global for its authenticator, which the access guard needs. */
 @Global()
 @Module({
-  imports: [PassportModule, SessionsModule, UsersModule],
+  imports: [AuditModule, PassportModule, SessionsModule, UsersModule],
   controllers: [OAuth2Controller],
   providers: [
     ApiKeyGuard,
@@ -28,6 +31,8 @@ import { Tokens } from './tokens.js';
     ClientsService,
     SecretVault,
     SigningKeys,
+    RefusalLog,
+    RevocationService,
     TokenService,
     Tokens,
     { provide: Authenticator, useClass: PassportAuthenticator },

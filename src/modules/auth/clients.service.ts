@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Scope } from '../../platform/security/scopes.js';
+import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
@@ -28,6 +29,7 @@ export class ClientsService {
     private readonly vault: SecretVault,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
+    private readonly audit: AuditService,
   ) {
     this.nobody = vault.hmac(makeSecret('wss_'));
   }
@@ -38,6 +40,7 @@ export class ClientsService {
     return this.database.transaction(async () => {
       await this.users.get(userId);
       await this.database.manager.insert(OAuthClient, { clientId, userId, allowedScopes: [...allowedScopes] });
+      await this.audit.record({ kind: 'client_created', userId, clientId });
       return { clientId, clientSecret: await this.addSecret(clientId) };
     });
   }
@@ -57,7 +60,8 @@ export class ClientsService {
         [clientId, overlapS],
       );
       const clientSecret = await this.addSecret(clientId);
-      await this.sessions.revokeAllOfClient(clientId, 'credential_rotation');
+      const sessions = await this.sessions.revokeAllOfClient(clientId, 'credential_rotation');
+      await this.audit.record({ kind: 'secret_rotated', clientId, counts: { sessions } });
       return { clientId, clientSecret };
     });
   }
@@ -70,12 +74,26 @@ export class ClientsService {
         `UPDATE oauth_clients SET status = 'disabled', updated_at = now() WHERE client_id = $1`,
         [clientId],
       );
-      await this.sessions.revokeAllOfClient(clientId, 'client_disabled');
+      const sessions = await this.sessions.revokeAllOfClient(clientId, 'client_disabled');
+      await this.audit.record({ kind: 'client_disabled', clientId, counts: { sessions } });
     });
   }
 
   list(): Promise<OAuthClient[]> {
     return this.database.manager.find(OAuthClient, { order: { createdAt: 'ASC' } });
+  }
+
+  /**
+   * Keeps the client and its user as they are until the transaction ends: a rotation, a disabling or a suspension waits,
+   * or has happened before. What was true of them before this may be true no more after it.
+   */
+  async hold(clientId: string): Promise<void> {
+    if (!isWellFormedSecret('wsc_', clientId)) return;
+    await this.database.query(
+      `SELECT 1 FROM oauth_clients c JOIN users u ON u.id = c.user_id
+        WHERE c.client_id = $1 FOR SHARE OF c FOR NO KEY UPDATE OF u`,
+      [clientId],
+    );
   }
 
   /**

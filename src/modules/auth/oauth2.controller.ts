@@ -1,14 +1,18 @@
-import { Body, Controller, Header, Post, Req } from '@nestjs/common';
+import { Controller, Header, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
-import { BodyLimit } from '../../platform/http/request-body.guard.js';
+import { isForm } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
-import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
-import { TokenService } from './token.service.js';
+import { REVOCATION_REQUEST, RevocationRequestDto } from './dto/revocation.dto.js';
+import { TOKEN_REQUEST, TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
+import { TwoFaces } from './oauth2-face.js';
+import { OAuth2Parameters } from './oauth2-parameters.js';
+import { RevocationService } from './revocation.service.js';
+import { type Grant, TokenService } from './token.service.js';
 
 const TOKEN_EXAMPLES = {
   password: {
@@ -18,15 +22,26 @@ const TOKEN_EXAMPLES = {
   refresh: { summary: 'Continue a session', value: { grant_type: 'refresh_token', refresh_token: 'eyJ…' } },
 };
 
+const REVOCATION_EXAMPLES = {
+  session: { summary: 'End a session', value: { token: 'eyJ…', client_id: 'wsc_…', client_secret: 'wss_…' } },
+};
+
+/** The specification's grants; standard clients know `client_credentials` for what `password` does here. */
+const JSON_GRANTS: readonly Grant[] = ['password', 'refresh_token'];
+const FORM_GRANTS: readonly Grant[] = [...JSON_GRANTS, 'client_credentials'];
+
 @ApiTags('Authentication')
 @Controller('v1/api/oauth2')
 export class OAuth2Controller {
-  constructor(private readonly tokens: TokenService) {}
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly revocation: RevocationService,
+  ) {}
 
   /** Specification, section 4.1. */
   @Post('token')
   @Public()
-  @BodyLimit('credentials')
+  @TwoFaces()
   @Header('Cache-Control', 'no-store')
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
@@ -34,13 +49,17 @@ export class OAuth2Controller {
     summary: 'Get a token pair',
     description:
       'Signs in with client credentials (`grant_type: password`), in the body or as a Basic header, which wins where both ' +
-      'are sent; or continues a session with its latest refresh token (`grant_type: refresh_token`), which then stops working.',
+      'are sent; or continues a session with its latest refresh token (`grant_type: refresh_token`), which then stops ' +
+      'working.\n\nA form (`application/x-www-form-urlencoded`) is answered as RFC 6749 has it: `data` alone, without the ' +
+      'envelope, and `{ error, error_description }` on failure. Forms may also ask for `grant_type: client_credentials`, ' +
+      'for a session without a refresh token, and separate scopes by spaces.',
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
   @ApiFailures(400, 401, 403, 413, 415, 503)
-  token(@Body() body: TokenRequestDto, @Req() { headers }: Request) {
-    return this.tokens.issue(body, clientCredentialsOf(headers.authorization, body));
+  token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
+    const credentials = clientCredentialsOf(request.headers.authorization, parameters);
+    return this.tokens.issue(parameters, credentials, isForm(request) ? FORM_GRANTS : JSON_GRANTS);
   }
 
   @Post('logout')
@@ -52,6 +71,25 @@ export class OAuth2Controller {
   @Enveloped(null, { message: 'The session has ended' })
   @ApiFailures(400)
   logout(@Caller() caller: Principal) {
-    return this.tokens.logout(caller);
+    return this.revocation.logout(caller);
+  }
+
+  @Post('revoke')
+  @Public()
+  @TwoFaces()
+  @Header('Cache-Control', 'no-store')
+  @ApiSecurity(BASIC_SCHEME)
+  @ApiSecurity({})
+  @ApiOperation({
+    summary: 'End the session of a token (RFC 7009)',
+    description:
+      'Takes an access token or a refresh token with the credentials of the client that it was issued to, and ends the ' +
+      'whole session. A token that does not work, or works no more, is a success too: there is nothing to end.',
+  })
+  @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
+  @Enveloped(null, { message: 'The session has ended' })
+  @ApiFailures(400, 401, 403, 413, 415, 503)
+  revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
+    return this.revocation.revoke(parameters.token, clientCredentialsOf(headers.authorization, parameters));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { Database } from '../../platform/database/database.js';
 import { anyGrants, isScope, type Scope } from '../../platform/security/scopes.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import { type RefreshReference, SessionsService } from '../sessions/sessions.service.js';
@@ -9,45 +9,59 @@ import { type ClientCredentials, ClientsService } from './clients.service.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { type RefreshClaims, Tokens } from './tokens.js';
 
+/** The grants that a face of the token endpoint takes. */
+export type Grant = 'password' | 'refresh_token' | 'client_credentials';
+
 /** The grants of the token endpoint (specification, section 4.1). */
 @Injectable()
 export class TokenService {
   constructor(
+    private readonly database: Database,
     private readonly clients: ClientsService,
     private readonly sessions: SessionsService,
     private readonly tokens: Tokens,
     private readonly config: Config,
   ) {}
 
-  async issue(request: TokenRequestDto, credentials: ClientCredentials | undefined): Promise<TokenResponseDto> {
+  /** @throws {DomainError} as section 7 of the specification has it, or saying what the request lacks. */
+  async issue(
+    request: TokenRequestDto,
+    credentials: ClientCredentials | undefined,
+    grants: readonly Grant[],
+  ): Promise<TokenResponseDto> {
     // A parameter without a value counts as left out (RFC 6749, section 3.2).
-    switch (request.grant_type || undefined) {
+    const asked = request.grant_type || undefined;
+    if (!asked) throw new InvalidTokenRequestError(`grant_type is missing; it is ${either(grants)}.`);
+    switch (grants.find((grant) => grant === asked)) {
       case 'password':
-        return this.signIn(request, credentials);
+        return this.signIn(request, credentials, { refreshable: true });
+      case 'client_credentials':
+        return this.signIn(request, credentials, { refreshable: false });
       case 'refresh_token':
         return this.refresh(request, credentials);
-      case undefined:
-        throw new InvalidTokenRequestError('grant_type is missing; it is password or refresh_token.');
       default:
-        throw new InvalidTokenRequestError('grant_type must be password or refresh_token.', 'unsupported_grant_type');
+        throw new InvalidTokenRequestError(`grant_type must be ${either(grants)}.`, 'unsupported_grant_type');
     }
   }
 
-  /** Ends the caller's session. @throws {InvalidTokenRequestError} where the caller has none, having come with an API key. */
-  async logout({ userId, sessionId }: Principal): Promise<void> {
-    if (!sessionId) throw new InvalidTokenRequestError('An API key has no session to end; send the access token.');
-    await this.sessions.revoke(userId, sessionId, 'logout');
-  }
-
+  /** A session that cannot be refreshed is over with its access token, and its place among the ten is free by then. */
   private async signIn(
     request: TokenRequestDto,
     credentials: ClientCredentials | undefined,
+    { refreshable }: { refreshable: boolean },
   ): Promise<TokenResponseDto> {
     if (!credentials) throw new InvalidClientError('no credentials');
-    const client = await this.clients.authenticate(credentials);
-    const scopes = grantedScopes(request.scope, client.allowedScopes, ['api']);
-    const reference = await this.sessions.open(client.userId, client.clientId, scopes);
-    return this.pair(reference, client.clientId, scopes, scopes);
+    const { accessTtlS, refreshTtlS } = this.config.tokens;
+    return this.database.transaction(async () => {
+      await this.clients.hold(credentials.clientId);
+      const { userId, clientId, allowedScopes } = await this.clients.authenticate(credentials);
+      const scopes = grantedScopes(request.scope, allowedScopes, ['api']);
+      const reference = await this.sessions.open(userId, clientId, scopes, refreshable ? refreshTtlS : accessTtlS);
+      return {
+        ...this.accessOnly(reference, clientId, scopes),
+        ...(refreshable && { refresh_token: this.tokens.refresh({ ...reference, clientId, scopes }) }),
+      };
+    });
   }
 
   private async refresh(
@@ -61,7 +75,11 @@ export class TokenService {
     if (request.scope) await this.sessions.refuseUsed(used);
     const scopes = grantedScopes(request.scope, used.scopes, used.scopes);
     const next = await this.sessions.rotate(used);
-    return this.pair(next, used.clientId, next.scopes, scopes);
+    const { clientId } = used;
+    return {
+      ...this.accessOnly(next, clientId, scopes),
+      refresh_token: this.tokens.refresh({ ...next, clientId }),
+    };
   }
 
   /** Credentials sent with a refresh must be right, and the token must be theirs, before anything is consumed. */
@@ -70,15 +88,18 @@ export class TokenService {
     if (client.clientId !== used.clientId) throw new InvalidRefreshTokenError("another client's token");
   }
 
-  private pair(reference: RefreshReference, clientId: string, session: Scope[], access: Scope[]): TokenResponseDto {
+  private accessOnly(reference: RefreshReference, clientId: string, scopes: Scope[]): TokenResponseDto {
     return {
-      access_token: this.tokens.access({ ...reference, clientId, scopes: access }),
+      access_token: this.tokens.access({ ...reference, clientId, scopes }),
       token_type: 'Bearer',
       expires_in: this.config.tokens.accessTtlS,
-      refresh_token: this.tokens.refresh({ ...reference, clientId, scopes: session }),
-      scope: access.join(' '),
+      scope: scopes.join(' '),
     };
   }
+}
+
+function either(grants: readonly Grant[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(grants);
 }
 
 /** The scopes asked for, each once, where all of them are known and granted. @throws {InvalidScopeError} */

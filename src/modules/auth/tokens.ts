@@ -22,6 +22,19 @@ export interface AccessClaims {
   iat: number;
 }
 
+/** What every token of ours says, and a refresh token's generation. */
+interface SignedClaims extends AccessClaims {
+  jti: string;
+  gen?: number;
+}
+
+/** The session that a token belongs to. */
+export interface TokenSession {
+  userId: string;
+  clientId: string;
+  sessionId: string;
+}
+
 export interface RefreshClaims extends RefreshReference {
   clientId: string;
   scopes: Scope[];
@@ -40,7 +53,7 @@ export class Tokens {
   }
 
   access(claims: { userId: string; clientId: string; sessionId: string; scopes: readonly Scope[] }): string {
-    return this.sign('access', this.config.tokens.accessTtlS, this.issuer, claims.userId, {
+    return this.sign('access', this.config.tokens.accessTtlS, claims.userId, {
       client_id: claims.clientId,
       sid: claims.sessionId,
       scope: claims.scopes.join(' '),
@@ -49,7 +62,7 @@ export class Tokens {
   }
 
   refresh(claims: RefreshClaims): string {
-    return this.sign('refresh', this.config.tokens.refreshTtlS, this.issuer + TOKEN_PATH, claims.userId, {
+    return this.sign('refresh', this.config.tokens.refreshTtlS, claims.userId, {
       client_id: claims.clientId,
       sid: claims.sessionId,
       scope: claims.scopes.join(' '),
@@ -65,21 +78,14 @@ export class Tokens {
    * @throws {InvalidRefreshTokenError}
    */
   readRefresh(token: string): RefreshClaims {
-    const key = this.keys.find('refresh', kidOf(token, 'refresh'));
-    if (!key) throw new InvalidRefreshTokenError('not signed by a refresh key of ours');
     try {
-      const claims = jwt.verify(token, key.publicKey, {
-        algorithms: [ALGORITHM],
-        issuer: this.issuer,
-        audience: this.issuer + TOKEN_PATH,
-        ignoreExpiration: true,
-      }) as jwt.JwtPayload & { client_id: string; sid: string; scope: string; gen: number };
+      const claims = this.read('refresh', token);
       return {
-        userId: claims.sub!,
+        userId: claims.sub,
         clientId: claims.client_id,
         sessionId: claims.sid,
-        generation: claims.gen,
-        tokenId: claims.jti!,
+        generation: claims.gen!,
+        tokenId: claims.jti,
         scopes: claims.scope.split(' ') as Scope[],
       };
     } catch (error) {
@@ -87,13 +93,41 @@ export class Tokens {
     }
   }
 
-  private sign(use: KeyUse, ttlS: number, audience: string, subject: string, claims: object): string {
+  /** The session a token of ours belongs to, of either kind, whether or not its time is over; undefined for any other. */
+  findSession(token: string): TokenSession | undefined {
+    for (const use of ['refresh', 'access'] as const) {
+      try {
+        const { sub: userId, client_id: clientId, sid: sessionId } = this.read(use, token);
+        return { userId, clientId, sessionId };
+      } catch {
+        // It is of the other kind, or of nobody.
+      }
+    }
+    return undefined;
+  }
+
+  private read(use: KeyUse, token: string): SignedClaims {
+    const key = this.keys.find(use, kidOf(token, use));
+    if (!key) throw new Error(`not signed by a key of ours for ${use} tokens`);
+    return jwt.verify(token, key.publicKey, {
+      algorithms: [ALGORITHM],
+      issuer: this.issuer,
+      audience: this.audience(use),
+      ignoreExpiration: true,
+    }) as unknown as SignedClaims;
+  }
+
+  private audience(use: KeyUse): string {
+    return use === 'refresh' ? this.issuer + TOKEN_PATH : this.issuer;
+  }
+
+  private sign(use: KeyUse, ttlS: number, subject: string, claims: object): string {
     const { privateKey, kid } = this.keys.signing(use);
     return jwt.sign(claims, privateKey, {
       algorithm: ALGORITHM,
       header: { alg: ALGORITHM, typ: TOKEN_TYPE[use], kid },
       issuer: this.issuer,
-      audience,
+      audience: this.audience(use),
       subject,
       expiresIn: ttlS,
     });

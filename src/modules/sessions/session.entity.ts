@@ -1,11 +1,14 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Scope } from '../../platform/security/scopes.js';
 
-export type RevocationReason = 'logout' | 'reuse' | 'credential_rotation' | 'client_disabled' | 'operator';
+export type RevocationReason =
+  'logout' | 'revocation' | 'reuse' | 'credential_rotation' | 'client_disabled' | 'user_suspended' | 'operator';
 
 /** One signed-in session. `generation` and `tokenId` name the one refresh token that works; every earlier one is reuse. */
 @Entity('sessions')
 @Index('ix_sessions_client', ['clientId'], { where: 'revoked_at IS NULL' })
+@Index('ix_sessions_live', ['userId', 'refreshExpiresAt'], { where: 'revoked_at IS NULL' })
+@Index('ix_sessions_ended', ['refreshExpiresAt'], { where: 'generation = 0' })
 export class Session {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sessions' })
   userId: string;

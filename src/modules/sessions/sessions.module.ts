@@ -1,6 +1,26 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Cleanup } from '../../platform/cleanup/cleanup.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { UsersService } from '../users/users.service.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 
-@Module({ imports: [UsersModule], providers: [SessionsService], exports: [SessionsService] })
-export class SessionsModule {}
+@Module({
+  imports: [AuditModule, UsersModule],
+  controllers: [SessionsController],
+  providers: [SessionsService],
+  exports: [SessionsService],
+})
+export class SessionsModule implements OnModuleInit {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly users: UsersService,
+    private readonly cleanup: Cleanup,
+  ) {}
+
+  onModuleInit(): void {
+    this.users.register({ end: (userId) => this.sessions.revokeAllOf(userId, 'user_suspended') });
+    this.cleanup.register('ended sessions', (batch) => this.sessions.removeEnded(batch));
+  }
+}

@@ -2,17 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { User } from './user.entity.js';
+import type { UserAccess } from './user-access.js';
+import { User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
 import { WorkspaceMember } from './workspace-member.entity.js';
 
 @Injectable()
 export class UsersService {
+  private readonly accesses: UserAccess[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesService,
+    private readonly audit: AuditService,
   ) {}
+
+  /** The access is ended with every suspension from now on. */
+  register(access: UserAccess): void {
+    this.accesses.push(access);
+  }
 
   /** Creates a user who is a member of the workspaces. @throws {EmailTakenError | NotFoundError} */
   async create(email: string, workspaceIds: readonly string[], displayName?: string): Promise<User> {
@@ -54,6 +64,29 @@ export class UsersService {
     return user;
   }
 
+  /**
+   * The user can no longer sign in or use a key, and all sessions end; a sign-in under way waits, and is refused.
+   *
+   * @returns how many sessions this ended. @throws {NotFoundError}
+   */
+  async suspend(id: string): Promise<number> {
+    return this.database.transaction(async () => {
+      await this.setStatus(id, 'suspended');
+      let sessions = 0;
+      for (const access of this.accesses) sessions += await access.end(id);
+      await this.audit.record({ kind: 'user_suspended', userId: id, counts: { sessions } });
+      return sessions;
+    });
+  }
+
+  /** The user may sign in again, and the API keys work again. @throws {NotFoundError} */
+  async activate(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.setStatus(id, 'active');
+      await this.audit.record({ kind: 'user_activated', userId: id });
+    });
+  }
+
   async workspaceIdsOf(userId: string): Promise<string[]> {
     const members = await this.database.manager.findBy(WorkspaceMember, { userId });
     return members.map((member) => member.workspaceId);
@@ -66,6 +99,14 @@ export class UsersService {
 
   async recordLogin(userId: string): Promise<void> {
     await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
+  }
+
+  private async setStatus(id: string, status: UserStatus): Promise<void> {
+    const updated = await this.database.affected(
+      'UPDATE users SET status = $2, version = version + 1, updated_at = now() WHERE id = $1',
+      [id, status],
+    );
+    if (updated === 0) throw new NotFoundError(`The user ${id}`);
   }
 
   private async addToWorkspace(userId: string, workspaceId: string): Promise<void> {

@@ -25,6 +25,33 @@ export function addUserCommands(program: Command): void {
     );
 
   user
+    .command('suspend')
+    .alias('disable')
+    .description("end a user's sessions at once; neither client credentials nor API keys work until `activate`")
+    .argument('<id>', 'as `user list` shows it', argument.uuid)
+    .action(
+      answering(async ({ users }, id: string) => {
+        const ended = await users.suspend(id);
+        return facts(
+          { id, status: 'suspended', ended },
+          { id: 'User', status: 'Status', ended: 'Sessions ended' },
+          `Back again: npm run -s operator -- user activate ${id}`,
+        );
+      }),
+    );
+
+  user
+    .command('activate')
+    .description('let a suspended user sign in again')
+    .argument('<id>', 'as `user list` shows it', argument.uuid)
+    .action(
+      answering(async ({ users }, id: string) => {
+        await users.activate(id);
+        return facts({ id, status: 'active' }, { id: 'User', status: 'Status' }, 'The API keys work again too.');
+      }),
+    );
+
+  user
     .command('list')
     .description('list all users')
     .action(

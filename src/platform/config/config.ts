@@ -11,6 +11,8 @@ export class Config {
   readonly database;
   readonly secrets: Secrets;
   readonly tokens;
+  readonly audit;
+  readonly cleanup;
   readonly body;
   readonly tables;
 
@@ -43,7 +45,10 @@ export class Config {
       accessTtlS: env.ACCESS_TOKEN_TTL_S,
       refreshTtlS: env.REFRESH_TOKEN_TTL_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
+      endedRetentionDays: env.SESSION_RETENTION_DAYS,
     };
+    this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
+    this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
     this.tables = {
       bulkMaxBytes: env.BULK_MAX_BYTES,

@@ -61,6 +61,9 @@ export const environmentSchema = z.object({
   ACCESS_TOKEN_TTL_S: positive.default(900),
   REFRESH_TOKEN_TTL_S: positive.default(7 * 24 * 3600),
   MAX_SESSIONS_PER_USER: positive.default(10),
+  SESSION_RETENTION_DAYS: positive.default(30),
+  AUDIT_RETENTION_DAYS: positive.default(365),
+  CLEANUP_INTERVAL_S: positive.default(600),
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),

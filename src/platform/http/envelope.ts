@@ -28,11 +28,14 @@ interface EnvelopeOptions {
   description?: string;
 }
 
-/** A success whose status, message or headers the service's outcome decides. */
+/**
+ * A success whose status, message or headers the service's outcome decides. A bare one is sent without the envelope, as
+ * the protocol of others has it.
+ */
 export class Reply<T> {
   constructor(
     readonly data: T,
-    readonly options: { status?: number; message?: string; headers?: Record<string, string> } = {},
+    readonly options: { status?: number; message?: string; headers?: Record<string, string>; bare?: boolean } = {},
   ) {}
 }
 
@@ -89,6 +92,7 @@ function wrap(result: unknown, message: string, response: Response) {
   const { options, data } = result as Reply<unknown>;
   if (options.status) response.status(options.status);
   if (options.headers) response.set(options.headers);
+  if (options.bare) return data;
   return {
     status: response.statusCode,
     message: options.message ?? message,

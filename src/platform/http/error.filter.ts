@@ -18,7 +18,8 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-interface Failure {
+/** What went wrong, in HTTP's terms. */
+export interface Failure {
   status: number;
   error: string;
   message: string;
@@ -44,12 +45,17 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, message, details } = failure;
+    // An error is of its moment, and 404 and 405 may be cached where nothing is said.
+    response.set({ 'Cache-Control': 'no-store', ...failure.headers });
+    this.send(failure, request, response);
+  }
+
+  /** A route that speaks the protocol of others has a filter that says it in theirs. */
+  protected send(failure: Failure, request: Request, response: Response): void {
+    const { status, message, error, details } = failure;
     response
       .status(status)
-      // An error is of its moment, and 404 and 405 may be cached where nothing is said.
-      .set({ 'Cache-Control': 'no-store', ...failure.headers })
-      .json({ status, message, timestamp: Date.now(), error: failure.error, requestId: request.requestId, details });
+      .json({ status, message, timestamp: Date.now(), error, requestId: request.requestId, details });
   }
 }
 

@@ -21,15 +21,30 @@ const CREDENTIALS_BYTES = 16 * 1024;
 /** The route takes JSON bodies up to the named limit. */
 export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
 
+const FORMS = Symbol('forms');
+
+/** The route takes forms beside JSON: `application/x-www-form-urlencoded`, as clients of OAuth 2.0 send them. */
+export const TakesForms = (): MethodDecorator => SetMetadata(FORMS, true);
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Parameters of a form; what takes forms takes half a dozen. */
+const MAX_PARAMETERS = 100;
+
+/** Was the body sent as a form? */
+export function isForm(request: Request): boolean {
+  return Boolean(request.is(FORM_TYPE));
+}
+
 /**
- * Reads and parses the JSON body. It runs after the access guard, so that only a known caller's body is ever read, and
+ * Reads and parses the body. It runs after the access guard, so that only a known caller's body is ever read, and
  * before pipes and interceptors, which find `request.body` complete.
  */
 @Injectable()
 export class RequestBodyGuard implements CanActivate {
   private readonly defaultLimit: number;
   private readonly limits: Record<BodyLimit, number>;
-  private readonly parsers = new Map<number, ReturnType<typeof express.json>>();
+  private readonly parsers = new Map<string, ReturnType<typeof express.json>>();
 
   constructor(
     private readonly reflector: Reflector,
@@ -46,21 +61,32 @@ export class RequestBodyGuard implements CanActivate {
     if (!hasBody(request)) return true;
     const named = this.reflector.get<BodyLimit | undefined>(BODY_LIMIT, context.getHandler());
     const limit = named ? this.limits[named] : this.defaultLimit;
-    requireJson(request);
+    const form = this.reflector.get<boolean | undefined>(FORMS, context.getHandler()) === true && isForm(request);
+    if (!form) requireJson(request);
     // A chunked or compressed body may turn out as large as the limit allows.
     const length = Number(request.headers['content-length'] ?? limit);
     const bytes = request.headers['content-encoding'] ? limit : length;
     if (length > limit) throw tooLarge(limit, length);
     request.releaseBody = this.memory.reserve(bytes);
     response.once('close', () => request.releaseBody?.());
-    await this.parse(request, response, limit);
+    await this.parse(request, response, this.parser(form, limit));
     checkStructure(request.body);
     return true;
   }
 
-  private async parse(request: Request, response: Response, limit: number): Promise<void> {
-    let parser = this.parsers.get(limit);
-    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: true, verify: checkBytes })));
+  private parser(form: boolean, limit: number): ReturnType<typeof express.json> {
+    const name = `${form ? 'form' : 'json'}:${limit}`;
+    let parser = this.parsers.get(name);
+    if (!parser) {
+      parser = form
+        ? express.urlencoded({ limit, extended: false, parameterLimit: MAX_PARAMETERS })
+        : express.json({ limit, strict: true, verify: checkBytes });
+      this.parsers.set(name, parser);
+    }
+    return parser;
+  }
+
+  private async parse(request: Request, response: Response, parser: ReturnType<typeof express.json>): Promise<void> {
     await new Promise<void>((done, failed) => {
       parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
     });
@@ -102,6 +128,8 @@ function translate(error: unknown): unknown {
       return tooLarge(limit ?? 0, length ?? received);
     case 'entity.parse.failed':
       return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${message}`);
+    case 'parameters.too.many':
+      return new DomainError('malformed', 'invalid_request', `A form has at most ${MAX_PARAMETERS} parameters.`);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return new UnsupportedMediaTypeError(String(message));

@@ -1,26 +1,33 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsArray, IsOptional, IsString } from 'class-validator';
 import { SCOPES } from '../../../platform/security/scopes.js';
+import type { OAuth2Request } from '../oauth2-parameters.js';
 
-/** A token request (specification, section 4.1). */
-export class TokenRequestDto {
-  /** `password` signs in with client credentials; `refresh_token` continues a session. */
-  @ApiProperty({ enum: ['password', 'refresh_token'], example: 'password' })
-  @IsOptional()
-  @IsString()
-  grant_type?: string;
-
-  /** With the password grant, unless the Basic header is sent. */
+/** The client's credentials in a request's body (specification, section 4.1); the Basic header wins over them. */
+export class ClientParametersDto {
+  /** Needed unless the Basic header is sent, or the request is a refresh. */
   @ApiProperty({ required: false, example: 'wsc_…' })
   @IsOptional()
   @IsString()
   client_id?: string;
 
-  /** With the password grant, unless the Basic header is sent. */
+  /** Needed unless the Basic header is sent, or the request is a refresh. */
   @ApiProperty({ required: false, example: 'wss_…' })
   @IsOptional()
   @IsString()
   client_secret?: string;
+}
+
+/** A token request (specification, section 4.1). */
+export class TokenRequestDto extends ClientParametersDto {
+  /**
+   * `password` signs in with client credentials; `refresh_token` continues a session. Forms may say `client_credentials`
+   * too, for a session without a refresh token.
+   */
+  @ApiProperty({ enum: ['password', 'refresh_token', 'client_credentials'], example: 'password' })
+  @IsOptional()
+  @IsString()
+  grant_type?: string;
 
   /** What the access token is to grant; `["api"]` by default. A refresh may narrow it, never widen it. */
   @ApiProperty({ required: false, isArray: true, enum: SCOPES, example: ['api'] })
@@ -36,6 +43,12 @@ export class TokenRequestDto {
   refresh_token?: string;
 }
 
+/** What is read of a form. */
+export const TOKEN_REQUEST: OAuth2Request<TokenRequestDto> = {
+  type: TokenRequestDto,
+  parameters: ['grant_type', 'client_id', 'client_secret', 'scope', 'refresh_token'],
+};
+
 /** A token pair (specification, section 2.1). */
 export class TokenResponseDto {
   /** JWT, for the `Authorization: Bearer` header. */
@@ -49,9 +62,9 @@ export class TokenResponseDto {
   @ApiProperty({ type: 'integer', example: 900 })
   expires_in: number;
 
-  /** JWT, for the refresh_token grant; works once. */
-  @ApiProperty({ example: 'eyJ…' })
-  refresh_token: string;
+  /** JWT, for the refresh_token grant; works once. The client_credentials grant gives none. */
+  @ApiProperty({ required: false, example: 'eyJ…' })
+  refresh_token?: string;
 
   /** The granted scopes, separated by spaces. */
   @ApiProperty({ example: 'api' })
