@@ -136,7 +136,7 @@ export class TestService {
 
   private async waitUntilReady(): Promise<void> {
     // A machine that is busy with other things is slow, not wrong.
-    for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline;) {
       if (this.child.exitCode !== null) break;
       const ready = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
       if (ready?.ok) return;

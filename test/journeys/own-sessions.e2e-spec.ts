@@ -1,0 +1,102 @@
+import { Api } from '../support/api.js';
+import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import { decode, refresh, signIn } from '../support/tokens.js';
+
+const SESSIONS = '/v1/api/sessions';
+
+describe("one's own sessions", () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let api: Api;
+  let me: Credentials;
+  let somebody: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    api = new Api(service.baseUrl);
+  });
+
+  beforeEach(async () => {
+    [me, somebody] = [await service.provision(), await service.provision()];
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const idOf = (token: string) => decode(token).claims['sid'] as string;
+
+  it('are listed, the newest first, with the one that asks marked', async () => {
+    const first = await signIn(api, me);
+    const second = await signIn(api, me, ['read:tours']);
+    await signIn(api, somebody);
+    const { status, body } = await api.withToken(first.access_token).get(SESSIONS);
+    expect(status).toBe(200);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+    const times = { createdAt: time, lastUsedAt: time, expiresAt: time };
+    expect(body.data).toEqual([
+      { id: idOf(second.access_token), clientId: me.clientId, scopes: ['read:tours'], current: false, ...times },
+      { id: idOf(first.access_token), clientId: me.clientId, scopes: ['api'], current: true, ...times },
+    ]);
+  });
+
+  it('tell when they were last refreshed and when they end', async () => {
+    const pair = await signIn(api, me);
+    const before = (await api.withToken(pair.access_token).get(SESSIONS)).body.data[0];
+    await refresh(api, pair.refresh_token);
+    const after = (await api.withToken(pair.access_token).get(SESSIONS)).body.data[0];
+    expect(Date.parse(before.expiresAt) - Date.parse(before.createdAt)).toBe(7 * 24 * 3600 * 1000);
+    expect(Date.parse(after.lastUsedAt)).toBeGreaterThan(Date.parse(before.lastUsedAt));
+    expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
+  });
+
+  it('are not listed when they have ended or expired', async () => {
+    const [current, revoked, expired] = [await signIn(api, me), await signIn(api, me), await signIn(api, me)];
+    await api.withToken(revoked.access_token).post('/v1/api/oauth2/logout');
+    await database.query('UPDATE sessions SET refresh_expires_at = now() WHERE id = $1', [idOf(expired.access_token)]);
+    const { body } = await api.withToken(current.access_token).get(SESSIONS);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([idOf(current.access_token)]);
+  });
+
+  it('end at once, one by one, and make room', async () => {
+    const [current, other] = [await signIn(api, me), await signIn(api, me)];
+    const caller = api.withToken(current.access_token);
+    const { status, body } = await caller.send(`${SESSIONS}/${idOf(other.access_token)}`, { method: 'DELETE' });
+    expect([status, body.message, body.data]).toEqual([200, 'The session has ended', null]);
+    const refused = await api.withToken(other.access_token).get(SESSIONS);
+    expect([refused.status, refused.body.message]).toEqual([401, 'The session has been revoked']);
+    expect((await refresh(api, other.refresh_token)).body.message).toBe('The session has been revoked');
+    expect((await caller.get(SESSIONS)).status).toBe(200);
+  });
+
+  it('may end themselves', async () => {
+    const { access_token: token } = await signIn(api, me);
+    expect((await api.withToken(token).send(`${SESSIONS}/${idOf(token)}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await api.withToken(token).get(SESSIONS)).status).toBe(401);
+  });
+
+  it("are 404 where they are somebody else's, have ended, or never were", async () => {
+    const [mine, theirs, ended] = [await signIn(api, me), await signIn(api, somebody), await signIn(api, me)];
+    await api.withToken(ended.access_token).post('/v1/api/oauth2/logout');
+    const caller = api.withToken(mine.access_token);
+    const never = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
+    for (const id of [idOf(theirs.access_token), idOf(ended.access_token), never]) {
+      const { status, body } = await caller.send(`${SESSIONS}/${id}`, { method: 'DELETE' });
+      expect([status, body.message]).toEqual([404, 'The session was not found.']);
+    }
+    expect((await caller.send(`${SESSIONS}/nonsense`, { method: 'DELETE' })).status).toBe(400);
+    expect((await api.withToken(theirs.access_token).get(SESSIONS)).status).toBe(200);
+  });
+
+  it("are to be had with an API key too: they are its user's", async () => {
+    const { access_token: token } = await signIn(api, me);
+    const { body } = await api.withKey(me.apiKey).get(SESSIONS);
+    expect(body.data).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);
+  });
+
+  it('need credentials', async () => {
+    expect((await api.get(SESSIONS)).status).toBe(401);
+  });
+});
