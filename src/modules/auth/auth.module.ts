@@ -10,6 +10,7 @@ import { ClientsService } from './clients.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
 import { SecretVault } from './secret-vault.js';
+import { SigningKeyRotation } from './signing-key-rotation.service.js';
 import { SigningKeys } from './signing-keys.service.js';
 import { TokenService } from './token.service.js';
 import { Tokens } from './tokens.js';
@@ -27,11 +28,12 @@ import { Tokens } from './tokens.js';
     BearerStrategy,
     ClientsService,
     SecretVault,
+    SigningKeyRotation,
     SigningKeys,
     TokenService,
     Tokens,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
-  exports: [Authenticator, ApiKeysService, ClientsService],
+  exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotation],
 })
 export class AuthModule {}

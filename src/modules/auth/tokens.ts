@@ -6,7 +6,8 @@ import type { Scope } from '../../platform/security/scopes.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import type { KeyUse } from './signing-key.entity.js';
-import { ALGORITHM, SigningKeys } from './signing-keys.service.js';
+import { ALGORITHM } from './signing-key-pair.js';
+import { SigningKeys } from './signing-keys.service.js';
 
 /** The `typ` of each token's header: an access token is never taken for a refresh token, nor the other way round. */
 export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
@@ -64,11 +65,11 @@ export class Tokens {
    *
    * @throws {InvalidRefreshTokenError}
    */
-  readRefresh(token: string): RefreshClaims {
-    const key = this.keys.find('refresh', kidOf(token, 'refresh'));
+  async readRefresh(token: string): Promise<RefreshClaims> {
+    const key = await this.keys.find('refresh', kidOf(token, 'refresh'));
     if (!key) throw new InvalidRefreshTokenError('not signed by a refresh key of ours');
     try {
-      const claims = jwt.verify(token, key.publicKey, {
+      const claims = jwt.verify(token, key, {
         algorithms: [ALGORITHM],
         issuer: this.issuer,
         audience: this.issuer + TOKEN_PATH,
