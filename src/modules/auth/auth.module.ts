@@ -7,6 +7,8 @@ import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
+import { DiscoveryController } from './discovery.controller.js';
+import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
 import { SecretVault } from './secret-vault.js';
@@ -19,7 +21,7 @@ import { Tokens } from './tokens.js';
 @Global()
 @Module({
   imports: [PassportModule, SessionsModule, UsersModule],
-  controllers: [OAuth2Controller],
+  controllers: [DiscoveryController, OAuth2Controller],
   providers: [
     ApiKeyGuard,
     ApiKeyStrategy,
@@ -27,6 +29,7 @@ import { Tokens } from './tokens.js';
     BearerGuard,
     BearerStrategy,
     ClientsService,
+    DiscoveryService,
     SecretVault,
     SigningKeyRotation,
     SigningKeys,
