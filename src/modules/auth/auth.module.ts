@@ -11,6 +11,7 @@ import { DiscoveryController } from './discovery.controller.js';
 import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
+import { PepperCheck } from './pepper-check.js';
 import { SecretVault } from './secret-vault.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
 import { SigningKeys } from './signing-keys.service.js';
@@ -30,6 +31,7 @@ import { Tokens } from './tokens.js';
     BearerStrategy,
     ClientsService,
     DiscoveryService,
+    PepperCheck,
     SecretVault,
     SigningKeyRotation,
     SigningKeys,
