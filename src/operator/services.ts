@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
+import { SigningKeyRotation } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
@@ -16,6 +17,7 @@ export interface Services {
   clients: ClientsService;
   apiKeys: ApiKeysService;
   sessions: SessionsService;
+  signingKeys: SigningKeyRotation;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -39,6 +41,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       clients: app.get(ClientsService),
       apiKeys: app.get(ApiKeysService),
       sessions: app.get(SessionsService),
+      signingKeys: app.get(SigningKeyRotation),
     });
   } finally {
     await app.close();
