@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addApiKeyCommands } from './commands/api-key.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addClientCommands } from './commands/client.js';
+import { addKeyCommands } from './commands/key.js';
 import { addSessionCommands } from './commands/session.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
@@ -19,5 +20,6 @@ export function createProgram(): Command {
   addApiKeyCommands(program);
   addSessionCommands(program);
   addAuditCommand(program);
+  addKeyCommands(program);
   return program;
 }

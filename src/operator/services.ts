@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AuditService } from '../modules/audit/audit.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
+import { SigningKeyRotation } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
@@ -18,6 +19,7 @@ export interface Services {
   apiKeys: ApiKeysService;
   sessions: SessionsService;
   audit: AuditService;
+  signingKeys: SigningKeyRotation;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -42,6 +44,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       apiKeys: app.get(ApiKeysService),
       sessions: app.get(SessionsService),
       audit: app.get(AuditService),
+      signingKeys: app.get(SigningKeyRotation),
     });
   } finally {
     await app.close();

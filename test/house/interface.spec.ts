@@ -33,6 +33,8 @@ interface Document {
 
 /** Successes without the envelope (specification, section 1). Whoever adds one says here what it is. */
 const BARE: Record<string, string> = {
+  'GET /.well-known/jwks.json': 'read by resource servers, in the shape of RFC 7517',
+  'GET /.well-known/oauth-authorization-server': 'read by OAuth 2.0 clients, in the shape of RFC 8414',
   'GET /health/live': 'read by load balancers',
   'GET /health/ready': 'read by load balancers',
   'GET /metrics': 'read by Prometheus',

@@ -23,7 +23,14 @@ const GRANTS: Record<string, RegExp> = {
 };
 
 /** Routes that are open to everybody; any other is protected. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'POST /v1/api/oauth2/token'];
+const OPEN = [
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /metrics',
+  'POST /v1/api/oauth2/token',
+];
 
 const TOURS = '/v1/api/tours';
 
@@ -188,7 +195,7 @@ describe('access', () => {
 
     it('is refused where the public key is used as the secret of HS256', async () => {
       const keys = await database.query<{ public_key: string }>('SELECT public_key FROM signing_keys');
-      expect(keys).toHaveLength(2);
+      expect(keys).toHaveLength(4);
       for (const { public_key } of keys) {
         for (const secret of [public_key, public_key.trim()]) {
           expectInvalidToken(await withBearer(forge({ alg: 'HS256' }, {}, hs256(secret))));

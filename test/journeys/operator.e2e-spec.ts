@@ -276,7 +276,7 @@ describe("the operator's command line", () => {
 
   it('explains itself', async () => {
     const [all, one] = await Promise.all([operator.text('--help'), operator.text('client', 'create', '--help')]);
-    for (const noun of ['workspace', 'user', 'client', 'api-key', 'session'])
+    for (const noun of ['workspace', 'user', 'client', 'api-key', 'session', 'key'])
       expect(all).toMatch(new RegExp(`^  ${noun} `, 'm'));
     expect(one).toMatch(/--user <id>[^]*--scope <scope...>[^]*--json/);
   });

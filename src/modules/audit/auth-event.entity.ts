@@ -16,6 +16,8 @@ export const AUTH_EVENTS = [
   'api_key_created',
   'api_key_used',
   'api_key_revoked',
+  'signing_keys_rotated',
+  'signing_keys_replaced',
 ] as const;
 
 export type AuthEventKind = (typeof AUTH_EVENTS)[number];

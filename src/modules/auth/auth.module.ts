@@ -8,11 +8,15 @@ import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
+import { DiscoveryController } from './discovery.controller.js';
+import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
+import { PepperCheck } from './pepper-check.js';
 import { RefusalLog } from './refusal-log.js';
 import { RevocationService } from './revocation.service.js';
 import { SecretVault } from './secret-vault.js';
+import { SigningKeyRotation } from './signing-key-rotation.service.js';
 import { SigningKeys } from './signing-keys.service.js';
 import { TokenService } from './token.service.js';
 import { Tokens } from './tokens.js';
@@ -21,7 +25,7 @@ import { Tokens } from './tokens.js';
 @Global()
 @Module({
   imports: [AuditModule, PassportModule, SessionsModule, UsersModule],
-  controllers: [OAuth2Controller],
+  controllers: [DiscoveryController, OAuth2Controller],
   providers: [
     ApiKeyGuard,
     ApiKeyStrategy,
@@ -29,14 +33,17 @@ import { Tokens } from './tokens.js';
     BearerGuard,
     BearerStrategy,
     ClientsService,
-    SecretVault,
-    SigningKeys,
+    DiscoveryService,
+    PepperCheck,
     RefusalLog,
     RevocationService,
+    SecretVault,
+    SigningKeyRotation,
+    SigningKeys,
     TokenService,
     Tokens,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
-  exports: [Authenticator, ApiKeysService, ClientsService],
+  exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotation],
 })
 export class AuthModule {}

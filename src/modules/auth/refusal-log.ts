@@ -32,7 +32,8 @@ export class RefusalLog implements NestInterceptor {
   private async record(error: DomainError, request: Request): Promise<void> {
     const body = (request.body ?? {}) as Record<string, unknown>;
     const reason = error.detail ? `${error.message}: ${error.detail}` : error.message;
-    const session = typeof body['refresh_token'] === 'string' ? this.tokens.findSession(body['refresh_token']) : {};
+    const session =
+      typeof body['refresh_token'] === 'string' ? await this.tokens.findSession(body['refresh_token']) : {};
     await this.audit.record({ kind: 'refused', clientId: claimedClientId(request, body), reason, ...session });
   }
 }

@@ -30,7 +30,7 @@ export class RevocationService {
     if (!token) throw new InvalidTokenRequestError('token is missing.');
     if (!credentials) throw new InvalidClientError('no credentials');
     const client = await this.clients.authenticate(credentials);
-    const session = this.tokens.findSession(token);
+    const session = await this.tokens.findSession(token);
     if (!session) return;
     if (session.clientId !== client.clientId) throw new TokenOfAnotherClientError();
     await this.sessions.revoke(session.userId, session.sessionId, 'revocation');

@@ -3,9 +3,13 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm'
 /** What a key signs: access and refresh tokens have keys of their own. */
 export type KeyUse = 'access' | 'refresh';
 
+/** `next` is known everywhere before it signs, `active` signs, `retired` verifies what it has signed. */
+export type KeyState = 'next' | 'active' | 'retired';
+
 /** A key pair that signs tokens. The private half is encrypted under ENCRYPTION_KEY. */
 @Entity('signing_keys')
 @Index('uq_signing_keys_active', ['use'], { unique: true, where: "state = 'active'" })
+@Index('uq_signing_keys_next', ['use'], { unique: true, where: "state = 'next'" })
 export class SigningKey {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_signing_keys' })
   kid: string;
@@ -17,7 +21,7 @@ export class SigningKey {
   alg: string;
 
   @Column('text')
-  state: 'next' | 'active' | 'retired';
+  state: KeyState;
 
   /** PEM, SubjectPublicKeyInfo. */
   @Column('text')
@@ -34,4 +38,8 @@ export class SigningKey {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   retiredAt: Date | null;
+
+  /** From then on the key verifies nothing any more; null: it goes on without end. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  verifyUntil: Date | null;
 }

@@ -69,7 +69,7 @@ export class TokenService {
     credentials: ClientCredentials | undefined,
   ): Promise<TokenResponseDto> {
     if (!request.refresh_token) throw new InvalidTokenRequestError('refresh_token is missing.');
-    const used = this.tokens.readRefresh(request.refresh_token);
+    const used = await this.tokens.readRefresh(request.refresh_token);
     if (credentials) await this.requireOwner(used, credentials);
     // "Already used" is said at any time (specification, section 3), also where the scope is wrong too.
     if (request.scope) await this.sessions.refuseUsed(used);

@@ -6,7 +6,8 @@ import type { Scope } from '../../platform/security/scopes.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import type { KeyUse } from './signing-key.entity.js';
-import { ALGORITHM, SigningKeys } from './signing-keys.service.js';
+import { ALGORITHM } from './signing-key-pair.js';
+import { SigningKeys } from './signing-keys.service.js';
 
 /** The `typ` of each token's header: an access token is never taken for a refresh token, nor the other way round. */
 export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
@@ -77,9 +78,9 @@ export class Tokens {
    *
    * @throws {InvalidRefreshTokenError}
    */
-  readRefresh(token: string): RefreshClaims {
+  async readRefresh(token: string): Promise<RefreshClaims> {
     try {
-      const claims = this.read('refresh', token);
+      const claims = await this.read('refresh', token);
       return {
         userId: claims.sub,
         clientId: claims.client_id,
@@ -94,10 +95,10 @@ export class Tokens {
   }
 
   /** The session a token of ours belongs to, of either kind, whether or not its time is over; undefined for any other. */
-  findSession(token: string): TokenSession | undefined {
+  async findSession(token: string): Promise<TokenSession | undefined> {
     for (const use of ['refresh', 'access'] as const) {
       try {
-        const { sub: userId, client_id: clientId, sid: sessionId } = this.read(use, token);
+        const { sub: userId, client_id: clientId, sid: sessionId } = await this.read(use, token);
         return { userId, clientId, sessionId };
       } catch {
         // It is of the other kind, or of nobody.
@@ -106,10 +107,10 @@ export class Tokens {
     return undefined;
   }
 
-  private read(use: KeyUse, token: string): SignedClaims {
-    const key = this.keys.find(use, kidOf(token, use));
+  private async read(use: KeyUse, token: string): Promise<SignedClaims> {
+    const key = await this.keys.find(use, kidOf(token, use));
     if (!key) throw new Error(`not signed by a key of ours for ${use} tokens`);
-    return jwt.verify(token, key.publicKey, {
+    return jwt.verify(token, key, {
       algorithms: [ALGORITHM],
       issuer: this.issuer,
       audience: this.audience(use),

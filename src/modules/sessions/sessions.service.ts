@@ -172,6 +172,11 @@ export class SessionsService {
     return this.end('user_id = $2', reason, userId);
   }
 
+  /** Ends the sessions of all users. @returns how many this ended. */
+  async revokeAll(reason: RevocationReason): Promise<number> {
+    return this.end('true', reason);
+  }
+
   /** @returns how many sessions this ended. */
   async revokeAllOfClient(clientId: string, reason: RevocationReason): Promise<number> {
     return this.end('client_id = $2', reason, clientId);

@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { SCOPES } from '../../platform/security/scopes.js';
+import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
+import { ALGORITHM } from './signing-key-pair.js';
+import { SigningKeys } from './signing-keys.service.js';
+import { TOKEN_PATH } from './tokens.js';
+
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
+
+/** What others need in order to use this service's tokens, and nothing that they must not know. */
+@Injectable()
+export class DiscoveryService {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly config: Config,
+  ) {}
+
+  /** The keys of access tokens. Those of refresh tokens are nobody's business: nobody else verifies one. */
+  async keySet(): Promise<JwksDto> {
+    const keys = await this.keys.published();
+    return { keys: keys.map(({ kid, publicKey }) => jwkOf(kid, publicKey)) };
+  }
+
+  authorizationServer(): AuthorizationServerDto {
+    const { publicUrl } = this.config.http;
+    return {
+      issuer: publicUrl,
+      token_endpoint: publicUrl + TOKEN_PATH,
+      revocation_endpoint: `${publicUrl}/v1/api/oauth2/revoke`,
+      jwks_uri: `${publicUrl}/.well-known/jwks.json`,
+      scopes_supported: [...SCOPES],
+      response_types_supported: [],
+      grant_types_supported: ['password', 'client_credentials', 'refresh_token'],
+      token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+      revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+      service_documentation: `${publicUrl}/docs`,
+    };
+  }
+}
+
+/** Member by member, so that none is published which nobody has thought of. */
+function jwkOf(kid: string, key: KeyObject): JwkDto {
+  const { x, y } = key.export({ format: 'jwk' });
+  return { kty: 'EC', crv: 'P-256', x: x!, y: y!, kid, use: 'sig', alg: ALGORITHM };
+}
