@@ -128,13 +128,13 @@ describe('the audit log', () => {
       ['--user', me.userId],
       ['--client', me.clientId],
     ];
-    expect(kinds(await audit(...user!, '--since', '1h'))).toEqual([
+    expect(kinds(await audit(...user, '--since', '1h'))).toEqual([
       'signed_in',
       'signed_in',
       'api_key_created',
       'client_created',
     ]);
-    expect(await audit(...client!, '--kind', 'signed_in', '--limit', '1')).toEqual([
+    expect(await audit(...client, '--kind', 'signed_in', '--limit', '1')).toEqual([
       {
         at: expect.stringMatching(/^\d{4}-/) as string,
         kind: 'signed_in',
@@ -148,7 +148,7 @@ describe('the audit log', () => {
         requestId: expect.any(String) as string,
       },
     ]);
-    expect(await audit(...user!, '--since', '2999-01-01')).toEqual([]);
+    expect(await audit(...user, '--since', '2999-01-01')).toEqual([]);
   });
 
   it('holds no secret and no token, whatever was sent and in whichever place', async () => {
