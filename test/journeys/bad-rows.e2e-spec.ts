@@ -487,6 +487,31 @@ describe('a body that is not what the call takes is refused', () => {
     expectFailure(answer, 400, 'malformed_json');
   });
 
+  it('a body whose rows name a key twice: 400 with each place, for no value is dropped silently', async () => {
+    const twice = '{"key":"kept","text":"a","text":"b"}';
+    for (const onError of ['abort', 'continue']) {
+      const answer = await tables.send('lists', value(`"x"},{"key":"y","text":":"},${twice},${twice.slice(0, -1)}`), {
+        onError,
+      });
+      expectFailure(answer, 400, 'malformed_json');
+      expect(answer.body.details.total).toBe(2);
+      expect(faultsOf(answer)).toMatchObject([
+        { field: 'lists[0].items[2].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+        { field: 'lists[0].items[3].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+      ]);
+    }
+  });
+
+  it('a body of millions of keys that stand twice: 400 without harm', async () => {
+    const row = `{${manyRows(100, () => '"a":1').join()}}`;
+    const sent = `{"lists":[{"name":"x","items":[${manyRows(80_000, () => row).join()}]}]}`;
+    const answer = await tables.send('lists', sent);
+    expectFailure(answer, 400, 'malformed_json');
+    expect(answer.body.details.total).toBe(99 * 80_000);
+    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+
   it.each<[string, unknown]>([
     ['without its tables', {}],
     ['with the tables of another call', { assets: [] }],

@@ -144,6 +144,7 @@ describe('the HTTP surface', () => {
       ['NaN', '{"name": NaN}'],
       ['keyed to reach a prototype', '{"name": "x", "__proto__": {"admin": true}}'],
       ['keyed to reach a constructor', '{"name": "x", "a": {"constructor": {}}}'],
+      ['naming a key twice', '{"name": "x", "n\\u0061me": "y"}'],
       ['33 deep', `{"name": ${'['.repeat(33)}${']'.repeat(33)}}`],
       ['a million deep', '['.repeat(MIB - 1)],
     ])('is 400 where the JSON is %s', async (_, body) => {
@@ -161,6 +162,7 @@ describe('the HTTP surface', () => {
       ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
       ['nonsense', { 'Content-Type': 'json' }],
       ['JSON in a charset of long ago', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
+      ['JSON in 16 bits', { 'Content-Type': 'application/json; charset=utf-16' }],
       ['JSON in an unknown coding', { ...json, 'Content-Encoding': 'zip' }],
     ])('is 415 where the body is %s', async (_, headers) => {
       expectFailure(await api.post(PROJECTS, '{"name":"x"}', headers), {

@@ -1,11 +1,19 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
-import { checkContainers, checkStructure } from './json-structure.js';
+import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
+    written?: { bytes: Buffer; keys: number };
+  }
+}
 
 const BODY_LIMIT = Symbol('body-limit');
 
@@ -54,7 +62,11 @@ export class RequestBodyGuard implements CanActivate {
     request.releaseBody = this.memory.reserve(bytes);
     response.once('close', () => request.releaseBody?.());
     await this.parse(request, response, limit);
-    checkStructure(request.body);
+    const keys = checkStructure(request.body);
+    const { written } = request;
+    // Not kept while the handler works: it may be large.
+    request.written = undefined;
+    if (written && written.keys !== keys) throw duplicateKeys(written.bytes);
     return true;
   }
 
@@ -78,9 +90,10 @@ function requireJson(request: Request): void {
 }
 
 /** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
-function checkBytes(_request: unknown, _response: unknown, body: Buffer): void {
-  if (!isUtf8(body)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
-  checkContainers(body);
+function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
+  if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  request.written = { bytes, keys: checkContainers(bytes) };
 }
 
 interface BodyParserError {
