@@ -122,7 +122,7 @@ export async function createApplication(
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
 function welcome(config: Config, demo: Demo): string {
-  const { baseUrl } = demo;
+  const baseUrl = localAddress(config.http.port);
   return `
   Atrium is ready at ${baseUrl}
   Swagger UI         ${baseUrl}/docs

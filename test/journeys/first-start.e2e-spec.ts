@@ -150,6 +150,29 @@ describe('two services started at once on one DATA_DIR', () => {
   });
 });
 
+describe('a service started beside another on one DATA_DIR', () => {
+  it('leaves its address in the file of the demo alone while that one runs, and takes its place later', async () => {
+    const [one, two] = [await Home.make(), await Home.make()];
+    const shared = { DATA_DIR: join(one.path, '.data') };
+    const named = () =>
+      (JSON.parse(readFileSync(join(one.path, '.data/demo-credentials.json'), 'utf8')) as Demo).baseUrl;
+    try {
+      await one.start(shared);
+      await two.start(shared);
+      expect(named()).toBe(one.baseUrl);
+      expect(two.output).toContain(`ready at ${two.baseUrl}`);
+      await two.stop();
+      await one.stop();
+      await two.start(shared);
+      expect(named()).toBe(two.baseUrl);
+    } finally {
+      await Promise.all([one.stop('SIGKILL'), two.stop()]);
+      one.remove();
+      two.remove();
+    }
+  });
+});
+
 describe('with a database of your own', () => {
   it('embeds nothing and makes no demo', async () => {
     const database = await TestDatabase.create();
