@@ -127,8 +127,14 @@ function welcome(config: Config, demo: Demo): string {
   Atrium is ready at ${baseUrl}
   Swagger UI         ${baseUrl}/docs
 
-  A demo workspace is there to try. Its credentials are in ${config.dataDir}/demo-credentials.json:
+  A demo workspace is there to try. Its credentials are in ${config.dataDir}/demo-credentials.json
+${process.stdout.isTTY ? secretsOf(demo, baseUrl) : ''}
+`;
+}
 
+/** For a terminal alone: a file or a pipe may be kept and read by others. */
+function secretsOf(demo: Demo, baseUrl: string): string {
+  return `
     workspaceId   ${demo.workspaceId}
     clientId      ${demo.clientId}
     clientSecret  ${demo.clientSecret}
@@ -140,6 +146,5 @@ function welcome(config: Config, demo: Demo): string {
 
     curl -s ${baseUrl}/v1/api/oauth2/token -H 'Content-Type: application/json' \\
       -d '{"grant_type":"password","client_id":"${demo.clientId}","client_secret":"${demo.clientSecret}"}'
-
 `;
 }
