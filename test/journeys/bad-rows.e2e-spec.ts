@@ -542,6 +542,27 @@ describe('a body that is not what the call takes is refused', () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
   });
 
+  it.each<[string | undefined, surface: string, message: string]>([
+    [undefined, 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['', 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['{}', 'assets', 'The body must be { "assets": [ … ] }.'],
+    ['[]', 'lists', 'The body must be { "lists": [ … ] }; this is a list.'],
+    ['null', 'lists', 'The body must be { "lists": [ … ] }; this is null.'],
+    ['"x"', 'lists', 'The body must be { "lists": [ … ] }; this is a string.'],
+    ['5', '', 'The body must be { "tables": [ … ] }; this is a number.'],
+  ])('the body %j to %s: what is expected is said', async (sent, surface, message) => {
+    const answer = await tables.api.post(`${tables.path}/${surface}/bulk`.replace('//bulk', '/bulk'), sent);
+    expectFailure(answer, 400);
+    expect(answer.body.message).toBe(message);
+  });
+
+  it('one row of one at fault: the answers speak of a row', async () => {
+    const [answer] = await refuseRows(['{"key":"bad"}']);
+    expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
+    const going = await tables.bulk('lists', { name: standing, items: [{ key: 'bad' }] }, { onError: 'continue' });
+    expect(going.body.message).toBe('1 row was not stored');
+  });
+
   it('nothing of an object was polluted', async () => {
     const answer = await tables.read('lists', standing);
     expect(JSON.stringify(answer.body)).not.toContain('polluted');

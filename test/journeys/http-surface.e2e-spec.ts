@@ -172,14 +172,17 @@ describe('the HTTP surface', () => {
     });
 
     it('is 415 where a body says nothing of its kind', async () => {
-      const answer = await onWire(
-        `POST ${PROJECTS} HTTP/1.1`,
-        `Authorization: Bearer ${pair.access_token}`,
-        'Content-Length: 2',
-        '',
-        '{}',
-      );
-      expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*"error":"unsupported_media_type"/);
+      for (const kind of [[], ['Content-Type:']]) {
+        const answer = await onWire(
+          `POST ${PROJECTS} HTTP/1.1`,
+          `Authorization: Bearer ${pair.access_token}`,
+          ...kind,
+          'Content-Length: 2',
+          '',
+          '{}',
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*the request has no Content-Type\."[^]*"unsupported_media_type"/);
+      }
     });
 
     it('is 413 where the body is too large, and says limit and size', async () => {
@@ -221,11 +224,21 @@ describe('the HTTP surface', () => {
 
     it.each(['/v1/api/projects/%', '/v1/api/projects/%zz', '/v1/api/projects/%E0%A4%A', '/v1/api/tours/%C3%28'])(
       'is 400 where the percent-encoding of %s is broken',
-      async (path) => expectFailure(await api.get(path), { status: 400, error: 'invalid_request' }),
+      async (path) => {
+        const answer = await api.get(path);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.message).toBe(`"${path.split('/').at(-1)}" in the path is not percent-encoded UTF-8.`);
+      },
     );
 
     it.each(['x', '1', '%00', '0190a6de-7c4e-7b1a-9c3f', "';--"])('is 400 where an id is %j', async (id) => {
-      expectFailure(await api.get(`${PROJECTS}/${id}`), { status: 400, error: 'invalid_request' });
+      for (const path of [PROJECTS, '/v1/api/tours']) {
+        const answer = await api.get(`${path}/${id}`);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.details.faults).toEqual([
+          { field: 'id', code: 'invalid_field', message: 'id must be a UUID.' },
+        ]);
+      }
     });
 
     it('is 404 where a table has a name that no table can have', async () => {

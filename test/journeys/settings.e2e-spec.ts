@@ -55,6 +55,9 @@ describe('starting the service', () => {
       'TRUST_PROXY',
     ]);
     for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
+    expect(lines).toContain('PORT: must be a whole number from 1 to 65535');
+    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number of 1 or more');
+    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number of 0 or more');
     expect(readdirSync(home.path)).toEqual([]);
   });
 

@@ -74,6 +74,7 @@ function describe(error: unknown, request: Request): Failure {
       message: 'The request holds the character U+0000, which cannot be stored.',
     };
   }
+  if (error instanceof URIError) return brokenEncoding(request);
   const status = statusOf(error);
   if (status === 404) return unknownRoute(request);
   if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
@@ -82,6 +83,22 @@ function describe(error: unknown, request: Request): Failure {
     return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };
   }
   return INTERNAL;
+}
+
+/** The router's own words for it name its function. */
+function brokenEncoding({ path }: Request): Failure {
+  const part = path.split('/').find((each) => !isDecodable(each)) ?? path;
+  const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
+  return { status: 400, error: 'invalid_request', message };
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };

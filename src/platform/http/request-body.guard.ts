@@ -16,6 +16,7 @@ declare module 'http' {
 }
 
 const BODY_LIMIT = Symbol('body-limit');
+const BODY_SHAPE = Symbol('body-shape');
 
 /** Names of the limits a route can choose instead of the default, all in bytes. */
 type BodyLimit = 'bulk' | 'credentials';
@@ -28,6 +29,9 @@ const CREDENTIALS_BYTES = 16 * 1024;
 
 /** The route takes JSON bodies up to the named limit. */
 export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
+
+/** What the route's body looks like, for callers who send something else. */
+export const BodyShape = (shape: string): MethodDecorator => SetMetadata(BODY_SHAPE, shape);
 
 /**
  * Reads and parses the JSON body. It runs after the access guard, so that only a known caller's body is ever read, and
@@ -63,6 +67,7 @@ export class RequestBodyGuard implements CanActivate {
     response.once('close', () => request.releaseBody?.());
     await this.parse(request, response, limit);
     const keys = checkStructure(request.body);
+    requireObject(request.body, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
     const { written } = request;
     // Not kept while the handler works: it may be large.
     request.written = undefined;
@@ -72,7 +77,7 @@ export class RequestBodyGuard implements CanActivate {
 
   private async parse(request: Request, response: Response, limit: number): Promise<void> {
     let parser = this.parsers.get(limit);
-    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: true, verify: checkBytes })));
+    if (!parser) this.parsers.set(limit, (parser = express.json({ limit, strict: false, verify: checkBytes })));
     await new Promise<void>((done, failed) => {
       parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
     });
@@ -85,8 +90,17 @@ function hasBody(request: Request): boolean {
 
 function requireJson(request: Request): void {
   if (request.is('application/json')) return;
-  const sent = request.headers['content-type'] ?? 'no Content-Type';
+  const sent = request.headers['content-type'] || 'no Content-Type';
   throw new UnsupportedMediaTypeError(`This takes application/json; the request has ${sent.slice(0, 100)}.`);
+}
+
+/** Lists and bare values are JSON, and no body of any route. */
+function requireObject(body: unknown, shape = 'a JSON object'): void {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
+  const [code, sent] = Array.isArray(body)
+    ? ['invalid_request', 'a list']
+    : ['malformed_json', body === null ? 'null' : `a ${typeof body}`];
+  throw new DomainError('malformed', code, `The body must be ${shape}; this is ${sent}.`);
 }
 
 /** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
