@@ -19,6 +19,8 @@ describe('the HTTP surface', () => {
   let api: Api;
   /** Sends half a header and no more; gives the milliseconds until it is cut off. */
   let slowSender: Promise<number>;
+  /** Bodies that come a byte a second: a stranger's, a known caller's, and one that stands still after its first byte. */
+  let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
@@ -29,6 +31,12 @@ describe('the HTTP surface', () => {
     pair = await signIn(nobody, me);
     api = nobody.withToken(pair.access_token);
     slowSender = cutOff(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
+    const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
+    slowBodies = Promise.all([
+      trickle('{"grant_type": "password"}', 100, 'POST /v1/api/oauth2/token HTTP/1.1'),
+      trickle('{"name":"Slow"}', 15, ...known),
+      trickle('{', 15, ...known),
+    ]);
   });
 
   afterAll(async () => {
@@ -190,6 +198,17 @@ describe('the HTTP surface', () => {
       const answer = await api.post(PROJECTS, body);
       expectFailure(answer, { status: 413, error: 'too_large' });
       expect(answer.body.details).toEqual({ limit: MIB, actual: body.length });
+    });
+
+    it('is 413 where a body that anybody may send has more than 16 KiB', async () => {
+      const sized = (bytes: number) => {
+        const body = JSON.stringify({ ...passwordGrant(me), scope: ['api'] });
+        return nobody.post('/v1/api/oauth2/token', body.padEnd(bytes));
+      };
+      const answer = await sized(16 * 1024 + 1);
+      expectFailure(answer, { status: 413, error: 'too_large' });
+      expect(answer.body.details).toEqual({ limit: 16 * 1024, actual: 16 * 1024 + 1 });
+      expect((await sized(16 * 1024)).status).toBe(200);
     });
 
     it('is 413 where only reading shows that the body is too large', async () => {
@@ -366,6 +385,42 @@ describe('the HTTP surface', () => {
     expect(ms).toBeGreaterThan(5_000);
     expect(ms).toBeLessThan(15_000);
   });
+
+  it('gives a body of credentials 10 seconds, and others all the time as long as they keep moving', async () => {
+    const [stranger, moving, still] = await slowBodies;
+    for (const { answer } of [stranger!, still!]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/i);
+    }
+    expect(stranger!.answer).toContain('The body did not come within 10 seconds.');
+    expect(stranger!.ms).toBeGreaterThan(9_000);
+    expect(stranger!.ms).toBeLessThan(20_000);
+    expect(moving!.answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(still!.answer).toContain('Nothing of the body has come for 30 seconds.');
+    expect(still!.ms).toBeGreaterThan(29_000);
+    expect(still!.ms).toBeLessThan(45_000);
+  });
+
+  /** Sends a body a byte a second; gives the answer, and the milliseconds until the connection was closed. */
+  function trickle(body: string, length: number, ...head: string[]): Promise<{ answer: string; ms: number }> {
+    const startedAt = Date.now();
+    return new Promise((settle) => {
+      let answer = '';
+      let sent = 0;
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
+        const headers = ['Host: atrium.test', 'Content-Type: application/json', `Content-Length: ${length}`];
+        socket.write([...head, ...headers, '', ''].join('\r\n'));
+      });
+      const next = setInterval(() => {
+        if (sent < body.length) socket.write(body[sent++]!);
+        else if (answer) socket.end();
+      }, 1_000);
+      socket.on('error', () => undefined).on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.once('close', () => {
+        clearInterval(next);
+        settle({ answer, ms: Date.now() - startedAt });
+      });
+    });
+  }
 
   function cutOff(...unfinished: string[]): Promise<number> {
     const startedAt = Date.now();

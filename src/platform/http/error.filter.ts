@@ -9,6 +9,7 @@ const STATUS: Record<ErrorKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,

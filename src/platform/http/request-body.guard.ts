@@ -4,6 +4,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
+import { arrived } from './body-arrival.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
 import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
@@ -26,6 +27,8 @@ type BodyLimit = 'bulk' | 'credentials';
  * strangers who open many and send nothing shut nobody out.
  */
 const CREDENTIALS_BYTES = 16 * 1024;
+/** By when such a body must be there. */
+const CREDENTIALS_MS = 10_000;
 
 /** The route takes JSON bodies up to the named limit. */
 export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
@@ -65,7 +68,8 @@ export class RequestBodyGuard implements CanActivate {
     if (length > limit) throw tooLarge(limit, length);
     request.releaseBody = this.memory.reserve(bytes);
     response.once('close', () => request.releaseBody?.());
-    await this.parse(request, response, limit);
+    const reading = this.parse(request, response, limit);
+    await arrived(request, reading, named === 'credentials' ? CREDENTIALS_MS : undefined);
     const keys = checkStructure(request.body);
     requireObject(request.body, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
     const { written } = request;
