@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { DemoService } from './modules/demo/demo.service.js';
@@ -11,6 +11,7 @@ import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
+import { privateAnswers } from './platform/http/private-answers.js';
 import { requestId } from './platform/http/request-id.js';
 import { requestLog } from './platform/logging/logging.js';
 import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
@@ -113,10 +114,17 @@ export async function createApplication(
   app.set('query parser', 'simple');
   app.use(requestId);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
-  // Plain http on a developer's machine must stay plain, for Swagger UI too.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(helmet(securityHeaders(config)), privateAnswers);
   serveDocument(app, buildDocument(app, config));
   return app;
+}
+
+/** Plain http on a developer's machine must stay plain, for Swagger UI too. */
+function securityHeaders({ http }: Config): HelmetOptions {
+  return {
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    strictTransportSecurity: http.publicUrl.startsWith('https:'),
+  };
 }
 
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;

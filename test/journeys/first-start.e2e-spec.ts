@@ -37,7 +37,10 @@ describe('the first start, with nothing but Node', () => {
 
   it('prints where Swagger UI and the credentials of the demo are, and no secret where a file may keep it', async () => {
     expect(printed()).toEqual({ docs: true, file: true, secrets: [false, false] });
-    expect((await fetch(`${home.baseUrl}/docs`)).status).toBe(200);
+    const docs = await fetch(`${home.baseUrl}/docs`);
+    expect(docs.status).toBe(200);
+    // Whoever speaks plain http must not be told to never do so again.
+    expect(docs.headers.get('strict-transport-security')).toBeNull();
   });
 
   it('leaves the same facts in a file that only its owner may read', () => {

@@ -89,6 +89,20 @@ describe('the HTTP surface', () => {
       expect(headers.get('x-powered-by')).toBeNull();
     });
 
+    it('is kept by no cache, and over https by no other way', async () => {
+      for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
+        const { headers } = await api.get(path);
+        expect(headers.get('cache-control')).toBe('no-store');
+        expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/);
+      }
+      expect((await nobody.get('/openapi.json')).headers.get('cache-control')).toBeNull();
+    });
+
+    it('leads from the root to Swagger UI', async () => {
+      const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    });
+
     it('answers HEAD as GET, without a body', async () => {
       expect(await api.send(PROJECTS, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     });
@@ -114,7 +128,6 @@ describe('the HTTP surface', () => {
     }
 
     it.each([
-      '/',
       '/v1',
       '/v1/api',
       '/v1/api/nothing',

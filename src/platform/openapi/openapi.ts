@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
@@ -45,8 +46,9 @@ function declareOpenRoutes(document: OpenAPIObject): void {
   }
 }
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`, where whoever asks for nothing is sent. */
 export function serveDocument(app: INestApplication, document: OpenAPIObject): void {
+  app.getHttpAdapter().get('/', (_request: Request, response: Response) => response.redirect('/docs'));
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
