@@ -75,8 +75,9 @@ function describe(error: unknown, request: Request): Failure {
       message: 'The request holds the character U+0000, which cannot be stored.',
     };
   }
-  if (error instanceof URIError) return brokenEncoding(request);
   const status = statusOf(error);
+  const broken = request.path.split('/').find((part) => !isDecodable(part));
+  if (status === 400 && broken !== undefined) return brokenEncoding(broken);
   if (status === 404) return unknownRoute(request);
   if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
   // Client errors of the libraries underneath (Nest, body-parser, the router). Their messages are made for callers.
@@ -87,8 +88,7 @@ function describe(error: unknown, request: Request): Failure {
 }
 
 /** The router's own words for it name its function. */
-function brokenEncoding({ path }: Request): Failure {
-  const part = path.split('/').find((each) => !isDecodable(each)) ?? path;
+function brokenEncoding(part: string): Failure {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
   return { status: 400, error: 'invalid_request', message };
 }
