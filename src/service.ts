@@ -22,6 +22,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** How often Node looks whose time is over; its default would let a slow sender stay for half a minute more. */
 const CONNECTIONS_CHECK_MS = 2_000;
 
+/** The headers of answers that web pages of other origins may read. */
+const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Link', 'WWW-Authenticate'];
+
 /** The running service: the application, listening. */
 export class Service {
   private readonly server: Server;
@@ -115,6 +118,8 @@ export async function createApplication(
   app.use(requestId);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
   app.use(helmet(securityHeaders(config)), privateAnswers);
+  const { corsOrigins } = config.http;
+  if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   serveDocument(app, buildDocument(app, config));
   return app;
 }

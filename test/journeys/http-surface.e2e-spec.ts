@@ -25,7 +25,10 @@ describe('the HTTP surface', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     // Whatever the service would log at all, it logs here.
-    service = await TestService.start(database, { LOG_LEVEL: 'trace' });
+    service = await TestService.start(database, {
+      LOG_LEVEL: 'trace',
+      CORS_ORIGINS: 'http://other.test, https://app.test',
+    });
     nobody = new Api(service.baseUrl);
     me = await service.provision();
     pair = await signIn(nobody, me);
@@ -349,6 +352,40 @@ describe('the HTTP surface', () => {
       const log = service.output.join('');
       expect(log).toContain('POST /v1/api/oauth2/token 401');
       for (const secret of [...secrets, signature!, 'a'.repeat(64), 'b'.repeat(64)]) expect(log).not.toContain(secret);
+    });
+  });
+
+  describe('to a web page of another origin', () => {
+    const asked = (Origin: string) => ({ Origin, 'Access-Control-Request-Method': 'POST' });
+    const preflight = (origin: string) =>
+      nobody.send(PROJECTS, {
+        method: 'OPTIONS',
+        headers: { ...asked(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
+      });
+
+    it('that is listed is open, with the headers that it needs', async () => {
+      const { status, headers } = await preflight('https://app.test');
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe('https://app.test');
+      expect(headers.get('access-control-allow-methods')).toContain('POST');
+      expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+
+      for (const caller of [api, nobody]) {
+        const answer = await caller.get(PROJECTS, { Origin: 'https://app.test' });
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.test');
+        expect(answer.headers.get('access-control-expose-headers')).toBe(
+          'X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,Link,WWW-Authenticate',
+        );
+        expect(answer.headers.get('vary')).toContain('Origin');
+      }
+    });
+
+    it('that is not listed is closed', async () => {
+      for (const origin of ['https://evil.test', 'http://app.test', 'null']) {
+        expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+        const { headers } = await api.get(PROJECTS, { Origin: origin });
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+      }
     });
   });
 

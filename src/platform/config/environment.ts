@@ -18,6 +18,19 @@ const address = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** Values separated by commas. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean),
+);
+
+/** As browsers send it: scheme, host and port, and nothing after them. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** An IP address, or a range of them. Not all of them: whoever trusts everybody believes every forged address. */
 function isCidr(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -39,15 +52,14 @@ export const environmentSchema = z.object({
   HOST: z.string().min(1).default('0.0.0.0'),
   PUBLIC_URL: address.optional(),
   STAGING_URL: address.optional(),
-  TRUST_PROXY: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((cidr) => cidr.trim())
-        .filter(Boolean),
+  TRUST_PROXY: list
+    .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+    .default([]),
+  CORS_ORIGINS: list
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins such as https://app.example.com, separated by commas',
     )
-    .refine((list) => list.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
