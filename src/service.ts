@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { DemoService } from './modules/demo/demo.service.js';
@@ -12,6 +12,7 @@ import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
+import { privateAnswers } from './platform/http/private-answers.js';
 import { requestContext } from './platform/http/request-context.js';
 import { requestId } from './platform/http/request-id.js';
 import { requestLog } from './platform/logging/logging.js';
@@ -22,6 +23,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** How often Node looks whose time is over; its default would let a slow sender stay for half a minute more. */
 const CONNECTIONS_CHECK_MS = 2_000;
+
+/** The headers of answers that web pages of other origins may read. */
+const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Link', 'WWW-Authenticate'];
 
 /** The running service: the application, listening. */
 export class Service {
@@ -116,22 +120,37 @@ export async function createApplication(
   app.set('query parser', 'simple');
   app.use(requestId, requestContext);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
-  // Plain http on a developer's machine must stay plain, for Swagger UI too.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(helmet(securityHeaders(config)), privateAnswers);
+  const { corsOrigins } = config.http;
+  if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   serveDocument(app, buildDocument(app, config));
   return app;
+}
+
+/** Plain http on a developer's machine must stay plain, for Swagger UI too. */
+function securityHeaders({ http }: Config): HelmetOptions {
+  return {
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    strictTransportSecurity: http.publicUrl.startsWith('https:'),
+  };
 }
 
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
 function welcome(config: Config, demo: Demo): string {
-  const { baseUrl } = demo;
+  const baseUrl = localAddress(config.http.port);
   return `
   Atrium is ready at ${baseUrl}
   Swagger UI         ${baseUrl}/docs
 
-  A demo workspace is there to try. Its credentials are in ${config.dataDir}/demo-credentials.json:
+  A demo workspace is there to try. Its credentials are in ${config.dataDir}/demo-credentials.json
+${process.stdout.isTTY ? secretsOf(demo, baseUrl) : ''}
+`;
+}
 
+/** For a terminal alone: a file or a pipe may be kept and read by others. */
+function secretsOf(demo: Demo, baseUrl: string): string {
+  return `
     workspaceId   ${demo.workspaceId}
     clientId      ${demo.clientId}
     clientSecret  ${demo.clientSecret}
@@ -143,6 +162,5 @@ function welcome(config: Config, demo: Demo): string {
 
     curl -s ${baseUrl}/v1/api/oauth2/token -H 'Content-Type: application/json' \\
       -d '{"grant_type":"password","client_id":"${demo.clientId}","client_secret":"${demo.clientSecret}"}'
-
 `;
 }

@@ -487,6 +487,31 @@ describe('a body that is not what the call takes is refused', () => {
     expectFailure(answer, 400, 'malformed_json');
   });
 
+  it('a body whose rows name a key twice: 400 with each place, for no value is dropped silently', async () => {
+    const twice = '{"key":"kept","text":"a","text":"b"}';
+    for (const onError of ['abort', 'continue']) {
+      const answer = await tables.send('lists', value(`"x"},{"key":"y","text":":"},${twice},${twice.slice(0, -1)}`), {
+        onError,
+      });
+      expectFailure(answer, 400, 'malformed_json');
+      expect(answer.body.details.total).toBe(2);
+      expect(faultsOf(answer)).toMatchObject([
+        { field: 'lists[0].items[2].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+        { field: 'lists[0].items[3].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+      ]);
+    }
+  });
+
+  it('a body of millions of keys that stand twice: 400 without harm', async () => {
+    const row = `{${manyRows(100, () => '"a":1').join()}}`;
+    const sent = `{"lists":[{"name":"x","items":[${manyRows(80_000, () => row).join()}]}]}`;
+    const answer = await tables.send('lists', sent);
+    expectFailure(answer, 400, 'malformed_json');
+    expect(answer.body.details.total).toBe(99 * 80_000);
+    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+
   it.each<[string, unknown]>([
     ['without its tables', {}],
     ['with the tables of another call', { assets: [] }],
@@ -515,6 +540,27 @@ describe('a body that is not what the call takes is refused', () => {
 
   it('no body at all: 400', async () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
+  });
+
+  it.each<[string | undefined, surface: string, message: string]>([
+    [undefined, 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['', 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['{}', 'assets', 'The body must be { "assets": [ … ] }.'],
+    ['[]', 'lists', 'The body must be { "lists": [ … ] }; this is a list.'],
+    ['null', 'lists', 'The body must be { "lists": [ … ] }; this is null.'],
+    ['"x"', 'lists', 'The body must be { "lists": [ … ] }; this is a string.'],
+    ['5', '', 'The body must be { "tables": [ … ] }; this is a number.'],
+  ])('the body %j to %s: what is expected is said', async (sent, surface, message) => {
+    const answer = await tables.api.post(`${tables.path}/${surface}/bulk`.replace('//bulk', '/bulk'), sent);
+    expectFailure(answer, 400);
+    expect(answer.body.message).toBe(message);
+  });
+
+  it('one row of one at fault: the answers speak of a row', async () => {
+    const [answer] = await refuseRows(['{"key":"bad"}']);
+    expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
+    const going = await tables.bulk('lists', { name: standing, items: [{ key: 'bad' }] }, { onError: 'continue' });
+    expect(going.body.message).toBe('1 row was not stored');
   });
 
   it('nothing of an object was polluted', async () => {

@@ -345,14 +345,36 @@ describe('the name of a table', () => {
     expect(refused.body.details.faults).toMatchObject([{ type: 'asset', table: name, index: 0, code: 'required_key' }]);
   });
 
+  it('is trimmed where it is written, read and linked to, as the names of columns are', async () => {
+    const name = unique('50%');
+    const columns = [
+      text(' Key\t'),
+      column('Other', 'reference', { options: { target: { entity: 'list', table: `${name} ` } } }),
+    ];
+    const made = await tables.bulk('lists', { name: ` ${name}\u00a0`, columns, items: [{ key: 'a', ' OTHER ': 'a' }] });
+    expect(made.status).toBe(201);
+    expect(reportOf(made)).toMatchObject({ name, columnsAdded: ['key', 'other'], unresolved: { total: 0 } });
+    const again = await tables.bulk('lists', { name: `${name} `, columns, items: [{ key: 'a' }] });
+    expect(again.status).toBe(200);
+    expect(reportOf(again)).toMatchObject({ id: reportOf(made).id, unchanged: 1, columnsIgnored: [] });
+    expect((await tables.read('lists', `${name}\n`)).body.data.table.name).toBe(name);
+    // What is trimmed is what is measured.
+    expect((await tables.bulk('lists', { name: 'x'.repeat(255) + ' ', columns, items: [] })).status).toBe(201);
+  });
+
   it('may stand in a request once only: 422 duplicate_table', async () => {
     const name = unique('Twice');
-    const answer = await tables.bulk('assets', [
-      { name, columns: EQUIPMENT, items: [{ equnr: '1' }] },
-      { name: name.toUpperCase(), columns: EQUIPMENT, items: [{ equnr: '2' }] },
-    ]);
-    expect(answer.status).toBe(422);
-    expect(answer.body.details.faults).toMatchObject([{ table: name.toUpperCase(), code: 'duplicate_table' }]);
+    for (const [sent, called] of [
+      [name.toUpperCase(), name.toUpperCase()],
+      [`${name} `, name],
+    ] as const) {
+      const answer = await tables.bulk('assets', [
+        { name, columns: EQUIPMENT, items: [{ equnr: '1' }] },
+        { name: sent, columns: EQUIPMENT, items: [{ equnr: '2' }] },
+      ]);
+      expect(answer.status).toBe(422);
+      expect(answer.body.details.faults).toMatchObject([{ table: called, code: 'duplicate_table' }]);
+    }
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 });

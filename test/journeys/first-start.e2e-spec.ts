@@ -29,17 +29,18 @@ describe('the first start, with nothing but Node', () => {
     home.remove();
   });
 
-  it('prints where Swagger UI is and how to use the demo', async () => {
-    for (const fact of [
-      `${home.baseUrl}/docs`,
-      demo().workspaceId,
-      demo().clientId,
-      demo().clientSecret,
-      demo().apiKey,
-    ]) {
-      expect(home.output).toContain(fact);
-    }
-    expect((await fetch(`${home.baseUrl}/docs`)).status).toBe(200);
+  const printed = () => ({
+    docs: home.output.includes(`${home.baseUrl}/docs`),
+    file: home.output.includes(credentialsFile()),
+    secrets: [demo().clientSecret, demo().apiKey].map((secret) => home.output.includes(secret)),
+  });
+
+  it('prints where Swagger UI and the credentials of the demo are, and no secret where a file may keep it', async () => {
+    expect(printed()).toEqual({ docs: true, file: true, secrets: [false, false] });
+    const docs = await fetch(`${home.baseUrl}/docs`);
+    expect(docs.status).toBe(200);
+    // Whoever speaks plain http must not be told to never do so again.
+    expect(docs.headers.get('strict-transport-security')).toBeNull();
   });
 
   it('leaves the same facts in a file that only its owner may read', () => {
@@ -57,6 +58,12 @@ describe('the first start, with nothing but Node', () => {
     const pushed = await api().post(`/v2/api/workspaces/${demo().workspaceId}/cw/lists/bulk`, { lists: [table] });
     expect(pushed.status).toBe(201);
     await signedIn.post('/v1/api/oauth2/logout');
+  });
+
+  it('prints how to use the demo, with its secrets, on a terminal', async () => {
+    await home.stop();
+    await home.start({ NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' });
+    expect(printed()).toEqual({ docs: true, file: true, secrets: [true, true] });
   });
 
   it('stops PostgreSQL with Ctrl-C and exits with 0', async () => {
@@ -144,6 +151,29 @@ describe('two services started at once on one DATA_DIR', () => {
       expect(one.postgresPid).toBeUndefined();
     } finally {
       await Promise.all([one.stop('SIGKILL'), two.stop('SIGKILL')]);
+      one.remove();
+      two.remove();
+    }
+  });
+});
+
+describe('a service started beside another on one DATA_DIR', () => {
+  it('leaves its address in the file of the demo alone while that one runs, and takes its place later', async () => {
+    const [one, two] = [await Home.make(), await Home.make()];
+    const shared = { DATA_DIR: join(one.path, '.data') };
+    const named = () =>
+      (JSON.parse(readFileSync(join(one.path, '.data/demo-credentials.json'), 'utf8')) as Demo).baseUrl;
+    try {
+      await one.start(shared);
+      await two.start(shared);
+      expect(named()).toBe(one.baseUrl);
+      expect(two.output).toContain(`ready at ${two.baseUrl}`);
+      await two.stop();
+      await one.stop();
+      await two.start(shared);
+      expect(named()).toBe(two.baseUrl);
+    } finally {
+      await Promise.all([one.stop('SIGKILL'), two.stop()]);
       one.remove();
       two.remove();
     }

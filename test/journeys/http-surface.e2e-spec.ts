@@ -19,16 +19,27 @@ describe('the HTTP surface', () => {
   let api: Api;
   /** Sends half a header and no more; gives the milliseconds until it is cut off. */
   let slowSender: Promise<number>;
+  /** Bodies that come a byte a second: a stranger's, a known caller's, and one that stands still after its first byte. */
+  let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     // Whatever the service would log at all, it logs here.
-    service = await TestService.start(database, { LOG_LEVEL: 'trace' });
+    service = await TestService.start(database, {
+      LOG_LEVEL: 'trace',
+      CORS_ORIGINS: 'http://other.test, https://app.test',
+    });
     nobody = new Api(service.baseUrl);
     me = await service.provision();
     pair = await signIn(nobody, me);
     api = nobody.withToken(pair.access_token);
     slowSender = cutOff(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
+    const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
+    slowBodies = Promise.all([
+      trickle('{"grant_type": "password"}', 100, 'POST /v1/api/oauth2/token HTTP/1.1'),
+      trickle('{"name":"Slow"}', 15, ...known),
+      trickle('{', 15, ...known),
+    ]);
   });
 
   afterAll(async () => {
@@ -81,6 +92,20 @@ describe('the HTTP surface', () => {
       expect(headers.get('x-powered-by')).toBeNull();
     });
 
+    it('is kept by no cache, and over https by no other way', async () => {
+      for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
+        const { headers } = await api.get(path);
+        expect(headers.get('cache-control')).toBe('no-store');
+        expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/);
+      }
+      expect((await nobody.get('/openapi.json')).headers.get('cache-control')).toBeNull();
+    });
+
+    it('leads from the root to Swagger UI', async () => {
+      const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    });
+
     it('answers HEAD as GET, without a body', async () => {
       expect(await api.send(PROJECTS, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     });
@@ -106,7 +131,6 @@ describe('the HTTP surface', () => {
     }
 
     it.each([
-      '/',
       '/v1',
       '/v1/api',
       '/v1/api/nothing',
@@ -144,6 +168,7 @@ describe('the HTTP surface', () => {
       ['NaN', '{"name": NaN}'],
       ['keyed to reach a prototype', '{"name": "x", "__proto__": {"admin": true}}'],
       ['keyed to reach a constructor', '{"name": "x", "a": {"constructor": {}}}'],
+      ['naming a key twice', '{"name": "x", "n\\u0061me": "y"}'],
       ['33 deep', `{"name": ${'['.repeat(33)}${']'.repeat(33)}}`],
       ['a million deep', '['.repeat(MIB - 1)],
     ])('is 400 where the JSON is %s', async (_, body) => {
@@ -161,6 +186,7 @@ describe('the HTTP surface', () => {
       ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
       ['nonsense', { 'Content-Type': 'json' }],
       ['JSON in a charset of long ago', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
+      ['JSON in 16 bits', { 'Content-Type': 'application/json; charset=utf-16' }],
       ['JSON in an unknown coding', { ...json, 'Content-Encoding': 'zip' }],
     ])('is 415 where the body is %s', async (_, headers) => {
       expectFailure(await api.post(PROJECTS, '{"name":"x"}', headers), {
@@ -170,14 +196,17 @@ describe('the HTTP surface', () => {
     });
 
     it('is 415 where a body says nothing of its kind', async () => {
-      const answer = await onWire(
-        `POST ${PROJECTS} HTTP/1.1`,
-        `Authorization: Bearer ${pair.access_token}`,
-        'Content-Length: 2',
-        '',
-        '{}',
-      );
-      expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*"error":"unsupported_media_type"/);
+      for (const kind of [[], ['Content-Type:']]) {
+        const answer = await onWire(
+          `POST ${PROJECTS} HTTP/1.1`,
+          `Authorization: Bearer ${pair.access_token}`,
+          ...kind,
+          'Content-Length: 2',
+          '',
+          '{}',
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*the request has no Content-Type\."[^]*"unsupported_media_type"/);
+      }
     });
 
     it('is 413 where the body is too large, and says limit and size', async () => {
@@ -185,6 +214,17 @@ describe('the HTTP surface', () => {
       const answer = await api.post(PROJECTS, body);
       expectFailure(answer, { status: 413, error: 'too_large' });
       expect(answer.body.details).toEqual({ limit: MIB, actual: body.length });
+    });
+
+    it('is 413 where a body that anybody may send has more than 16 KiB', async () => {
+      const sized = (bytes: number) => {
+        const body = JSON.stringify({ ...passwordGrant(me), scope: ['api'] });
+        return nobody.post('/v1/api/oauth2/token', body.padEnd(bytes));
+      };
+      const answer = await sized(16 * 1024 + 1);
+      expectFailure(answer, { status: 413, error: 'too_large' });
+      expect(answer.body.details).toEqual({ limit: 16 * 1024, actual: 16 * 1024 + 1 });
+      expect((await sized(16 * 1024)).status).toBe(200);
     });
 
     it('is 413 where only reading shows that the body is too large', async () => {
@@ -219,11 +259,21 @@ describe('the HTTP surface', () => {
 
     it.each(['/v1/api/projects/%', '/v1/api/projects/%zz', '/v1/api/projects/%E0%A4%A', '/v1/api/tours/%C3%28'])(
       'is 400 where the percent-encoding of %s is broken',
-      async (path) => expectFailure(await api.get(path), { status: 400, error: 'invalid_request' }),
+      async (path) => {
+        const answer = await api.get(path);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.message).toBe(`"${path.split('/').at(-1)}" in the path is not percent-encoded UTF-8.`);
+      },
     );
 
     it.each(['x', '1', '%00', '0190a6de-7c4e-7b1a-9c3f', "';--"])('is 400 where an id is %j', async (id) => {
-      expectFailure(await api.get(`${PROJECTS}/${id}`), { status: 400, error: 'invalid_request' });
+      for (const path of [PROJECTS, '/v1/api/tours']) {
+        const answer = await api.get(`${path}/${id}`);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.details.faults).toEqual([
+          { field: 'id', code: 'invalid_field', message: 'id must be a UUID.' },
+        ]);
+      }
     });
 
     it('is 404 where a table has a name that no table can have', async () => {
@@ -305,6 +355,40 @@ describe('the HTTP surface', () => {
     });
   });
 
+  describe('to a web page of another origin', () => {
+    const asked = (Origin: string) => ({ Origin, 'Access-Control-Request-Method': 'POST' });
+    const preflight = (origin: string) =>
+      nobody.send(PROJECTS, {
+        method: 'OPTIONS',
+        headers: { ...asked(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
+      });
+
+    it('that is listed is open, with the headers that it needs', async () => {
+      const { status, headers } = await preflight('https://app.test');
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe('https://app.test');
+      expect(headers.get('access-control-allow-methods')).toContain('POST');
+      expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+
+      for (const caller of [api, nobody]) {
+        const answer = await caller.get(PROJECTS, { Origin: 'https://app.test' });
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.test');
+        expect(answer.headers.get('access-control-expose-headers')).toBe(
+          'X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,Link,WWW-Authenticate',
+        );
+        expect(answer.headers.get('vary')).toContain('Origin');
+      }
+    });
+
+    it('that is not listed is closed', async () => {
+      for (const origin of ['https://evil.test', 'http://app.test', 'null']) {
+        expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+        const { headers } = await api.get(PROJECTS, { Origin: origin });
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+      }
+    });
+  });
+
   describe('of operations', () => {
     it('tells that the process lives, and that it is ready', async () => {
       expect(await nobody.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
@@ -351,6 +435,42 @@ describe('the HTTP surface', () => {
     expect(ms).toBeGreaterThan(5_000);
     expect(ms).toBeLessThan(15_000);
   });
+
+  it('gives a body of credentials 10 seconds, and others all the time as long as they keep moving', async () => {
+    const [stranger, moving, still] = await slowBodies;
+    for (const { answer } of [stranger!, still!]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/i);
+    }
+    expect(stranger!.answer).toContain('The body did not come within 10 seconds.');
+    expect(stranger!.ms).toBeGreaterThan(9_000);
+    expect(stranger!.ms).toBeLessThan(20_000);
+    expect(moving!.answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(still!.answer).toContain('Nothing of the body has come for 30 seconds.');
+    expect(still!.ms).toBeGreaterThan(29_000);
+    expect(still!.ms).toBeLessThan(45_000);
+  });
+
+  /** Sends a body a byte a second; gives the answer, and the milliseconds until the connection was closed. */
+  function trickle(body: string, length: number, ...head: string[]): Promise<{ answer: string; ms: number }> {
+    const startedAt = Date.now();
+    return new Promise((settle) => {
+      let answer = '';
+      let sent = 0;
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
+        const headers = ['Host: atrium.test', 'Content-Type: application/json', `Content-Length: ${length}`];
+        socket.write([...head, ...headers, '', ''].join('\r\n'));
+      });
+      const next = setInterval(() => {
+        if (sent < body.length) socket.write(body[sent++]!);
+        else if (answer) socket.end();
+      }, 1_000);
+      socket.on('error', () => undefined).on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.once('close', () => {
+        clearInterval(next);
+        settle({ answer, ms: Date.now() - startedAt });
+      });
+    });
+  }
 
   function cutOff(...unfinished: string[]): Promise<number> {
     const startedAt = Date.now();

@@ -365,7 +365,8 @@ describe('a page', () => {
   it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('cannot have limit=%s: 400', async (limit) => {
     const answer = await tables.read('assets', table, { limit });
     expect(answer.status).toBe(400);
-    expect(answer.body.details.faults[0]).toMatchObject({ field: 'limit' });
+    const message = 'limit must be a whole number from 1 to 5000.';
+    expect(answer.body.details.faults).toEqual([{ field: 'limit', code: 'invalid_field', message }]);
   });
 
   it('is the last one where there is no more: no cursor, no Link', async () => {

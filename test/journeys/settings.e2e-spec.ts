@@ -37,6 +37,7 @@ describe('starting the service', () => {
       DATABASE_URL: 'mysql://localhost/atrium',
       ENCRYPTION_KEY: 'short',
       TRUST_PROXY: '10.0.0.0/8,nonsense',
+      CORS_ORIGINS: 'https://app.test,https://app.test/path',
       MAX_SESSIONS_PER_USER: '0',
       ACCESS_TOKEN_TTL_S: '1.5',
       SHUTDOWN_DRAIN_MS: '-1',
@@ -45,6 +46,7 @@ describe('starting the service', () => {
     expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
       'ACCESS_TOKEN_TTL_S',
       'BODY_LIMIT_BYTES',
+      'CORS_ORIGINS',
       'DATABASE_URL',
       'ENCRYPTION_KEY',
       'LOG_LEVEL',
@@ -55,6 +57,9 @@ describe('starting the service', () => {
       'TRUST_PROXY',
     ]);
     for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
+    expect(lines).toContain('PORT: must be a whole number from 1 to 65535');
+    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number of 1 or more');
+    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number of 0 or more');
     expect(readdirSync(home.path)).toEqual([]);
   });
 

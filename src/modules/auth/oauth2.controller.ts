@@ -1,4 +1,4 @@
-import { Controller, Header, Post, Req } from '@nestjs/common';
+import { Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
@@ -42,7 +42,6 @@ export class OAuth2Controller {
   @Post('token')
   @Public()
   @TwoFaces()
-  @Header('Cache-Control', 'no-store')
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
   @ApiOperation({
@@ -77,7 +76,6 @@ export class OAuth2Controller {
   @Post('revoke')
   @Public()
   @TwoFaces()
-  @Header('Cache-Control', 'no-store')
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
   @ApiOperation({

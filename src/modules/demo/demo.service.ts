@@ -10,6 +10,9 @@ import { DemoPlace, type Place } from './demo-place.js';
 /** Any constant that no other lock has. */
 const DEMO_LOCK = 7_205_114;
 
+/** How long a service on this machine may take to say that it is there. */
+const ANSWER_TIMEOUT_MS = 1_000;
+
 /** What `DATA_DIR/demo-credentials.json` holds. */
 export interface DemoCredentials extends Place, ClientCredentials {
   baseUrl: string;
@@ -33,13 +36,15 @@ export class DemoService {
 
   /**
    * Makes the demo on the first boot; later only the address in its file changes, where the service has moved. Of two
-   * services that start at once on one database, the second finds what the first has made.
+   * services that start at once on one database, the second finds what the first has made, and while a service answers
+   * at the address in the file, another beside it leaves that as it is.
    */
   async ensure(baseUrl: string): Promise<DemoCredentials> {
     return this.database.transaction(async () => {
       await this.database.query('SELECT pg_advisory_xact_lock($1)', [DEMO_LOCK]);
       const kept = await this.read();
       const known = kept && (await this.place.exists(kept.workspaceId));
+      if (known && kept.baseUrl !== baseUrl && (await answers(kept.baseUrl))) return kept;
       const demo = { ...(known ? kept : await this.create()), baseUrl };
       await this.write(demo);
       return demo;
@@ -66,5 +71,13 @@ export class DemoService {
     const draft = `${this.file}.${process.pid}`;
     await writeFile(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
     await rename(draft, this.file);
+  }
+}
+
+async function answers(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })).ok;
+  } catch {
+    return false;
   }
 }

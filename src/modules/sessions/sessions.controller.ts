@@ -1,7 +1,8 @@
-import { Controller, Delete, Get, Param, ParseUUIDPipe } from '@nestjs/common';
+import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { SessionDto } from './dto/session.dto.js';
@@ -31,7 +32,7 @@ export class SessionsController {
   })
   @Enveloped(null, { message: 'The session has ended' })
   @ApiFailures(400, 404)
-  end(@Caller() caller: Principal, @Param('id', ParseUUIDPipe) id: string) {
+  end(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.sessions.endOwn(caller, id);
   }
 }

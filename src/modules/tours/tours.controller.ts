@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { CreateTourDto, ListToursDto, TourDto, TourPageDto } from './dto/tour.dto.js';
@@ -38,7 +39,7 @@ export class ToursController {
   @ApiOperation({ summary: 'Get a tour' })
   @Enveloped(TourDto)
   @ApiFailures(400, 404)
-  get(@Caller() caller: Principal, @Param('id', ParseUUIDPipe) id: string) {
+  get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.tours.get(caller, id);
   }
 }

@@ -8,6 +8,14 @@ import { type EntityKind, entityKindOf } from './entity-kind.js';
 import type { TableBatch } from './table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from './workspace-tables.errors.js';
 
+/** The one field of a bulk body. */
+export type BulkField = 'locations' | 'assets' | 'lists' | 'tables';
+
+/** What a bulk body looks like, for people. */
+export function shapeOf(field: BulkField): string {
+  return `{ "${field}": [ … ] }`;
+}
+
 /**
  * Checks the shape of a bulk body, tables and columns, and hands the rows on as they are: rows have rules of their own,
  * and walking through a hundred thousand of them once is enough.
@@ -16,12 +24,13 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   protected constructor(
     private readonly limits: Config['tables'],
     private readonly type: Type<object>,
-    private readonly field: 'locations' | 'assets' | 'lists' | 'tables',
+    private readonly field: BulkField,
     /** The entity of a single surface. */
     private readonly entity?: EntityKind,
   ) {}
 
   transform(body: unknown): TableBatch[] {
+    this.requireField(body);
     const { outline, items } = this.withoutItems(body);
     const tables = (validated(this.type, outline) as Record<string, TableInputDto[]>)[this.field]!;
     const faults = tables.flatMap((table, position) => this.entityFaults(table, `${this.field}[${position}].type`));
@@ -32,6 +41,13 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
       columns: table.columns?.map(definitionOf),
       items: items[position]!,
     }));
+  }
+
+  /** Without its one field nothing else about a body is of interest; one that is empty, or not there, has none. */
+  private requireField(body: unknown): void {
+    if (typeof body === 'object' && body !== null && Object.hasOwn(body, this.field)) return;
+    const message = `The body must be ${shapeOf(this.field)}.`;
+    throw new InvalidRequestError([{ field: this.field, code: 'required', message }], message);
   }
 
   /** The body with empty lists in place of its rows, and the rows. */

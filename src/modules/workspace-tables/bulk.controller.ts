@@ -2,9 +2,16 @@ import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
-import { BodyLimit } from '../../platform/http/request-body.guard.js';
+import { BodyLimit, BodyShape } from '../../platform/http/request-body.guard.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { AssetsBodyPipe, ListsBodyPipe, LocationsBodyPipe, TablesBodyPipe } from './bulk-body.pipe.js';
+import {
+  AssetsBodyPipe,
+  type BulkField,
+  ListsBodyPipe,
+  LocationsBodyPipe,
+  shapeOf,
+  TablesBodyPipe,
+} from './bulk-body.pipe.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from './dto/bulk.examples.js';
@@ -13,10 +20,12 @@ import type { TableBatch } from './table-plan.js';
 
 /** What the four bulk routes have in common (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
+  const [field] = Object.keys(example);
   return applyDecorators(
     Post(path),
     RequireScope('write:workspaces'),
     BodyLimit('bulk'),
+    BodyShape(shapeOf(field as BulkField)),
     ApiOperation({
       summary,
       description:
@@ -86,8 +95,11 @@ export class BulkController {
 
 /** 207 where rows failed, 201 where a table came to be, else 200. */
 function replyTo(report: BulkReportDto, dryRun: boolean): Reply<BulkReportDto> {
-  if (report.totals.failed > 0)
-    return new Reply(report, { status: 207, message: `${report.totals.failed} rows were not stored` });
+  if (report.totals.failed > 0) return new Reply(report, { status: 207, message: notStored(report.totals.failed) });
   const created = !dryRun && report.tables.some((table) => table.tableCreated);
   return new Reply(report, { status: created ? 201 : 200, message: dryRun ? 'Dry run: nothing was stored' : 'Stored' });
+}
+
+function notStored(rows: number): string {
+  return rows === 1 ? '1 row was not stored' : `${rows} rows were not stored`;
 }

@@ -144,7 +144,7 @@ function refuseFaultyRows(tables: readonly FaultyTable[]): void {
   const faulty = tables.reduce((sum, { faults }) => sum + faults.rows.size, 0);
   throw new InvalidTablesError(
     'invalid_rows',
-    `${faulty} of ${rows} rows cannot be stored; nothing was stored.`,
+    `${faulty} of ${rows} ${rows === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`,
     faultsOf(tables),
     total,
   );

@@ -14,7 +14,7 @@ export function entityKindOf(name: EntityName): EntityKind {
   return name in SURFACES ? SURFACES[name as Surface] : (name as EntityKind);
 }
 
-/** Names are compared without case, in one Unicode form. */
+/** Names are compared without case and outer white space, in one Unicode form. */
 export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.trim().normalize('NFC').toLowerCase();
 }

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { encodeCursor } from '../../platform/http/cursor.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
 import type { EntityKind } from './entity-kind.js';
 import { afterCursor, parseFields, parseSort, placeOf, queryIdentity } from './items-query.js';
 import { ItemsRepository } from './items.repository.js';
-import { InvalidQueryError } from './workspace-tables.errors.js';
 
 /** Rows read back (specification, section 4.5). */
 @Injectable()
@@ -23,7 +22,7 @@ export class ItemsService {
    * one before, by the values of that row.
    *
    * @param idOrName the table's id, or its name whatever its case.
-   * @throws {NotFoundError | InvalidQueryError | InvalidCursorError}
+   * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError}
    */
   async page(workspaceId: string, entity: EntityKind, idOrName: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
     const table = await this.catalog.find(workspaceId, entity, idOrName);
@@ -47,9 +46,9 @@ export class ItemsService {
 
   private limitOf({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {
     const { pageMaxItems } = this.config.tables;
-    if (limit > pageMaxItems)
-      throw new InvalidQueryError('limit', 'invalid_value', `limit is at most ${pageMaxItems}.`);
-    return limit;
+    if (Number.isInteger(limit) && limit >= 1 && limit <= pageMaxItems) return limit;
+    const message = `limit must be a whole number from 1 to ${pageMaxItems}.`;
+    throw new InvalidRequestError([{ field: 'limit', code: 'invalid_field', message }]);
   }
 
   private async totalOf(table: CatalogTable, { count }: ItemsQueryDto): Promise<{ total?: number }> {

@@ -46,7 +46,7 @@ export class BatchTooLargeError extends DomainError {
 
 /** A query names a column or a value that there is not. */
 export class InvalidQueryError extends DomainError {
-  constructor(field: string, code: 'unknown_column' | 'ambiguous_column' | 'invalid_value', message: string) {
+  constructor(field: string, code: 'unknown_column' | 'ambiguous_column', message: string) {
     super('malformed', 'invalid_query', message, { details: { total: 1, faults: [{ field, code, message }] } });
   }
 }

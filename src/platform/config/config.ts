@@ -25,6 +25,7 @@ export class Config {
       publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
       stagingUrl: env.STAGING_URL,
       trustProxy: env.TRUST_PROXY,
+      corsOrigins: env.CORS_ORIGINS,
       drainMs: env.SHUTDOWN_DRAIN_MS,
       shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     };

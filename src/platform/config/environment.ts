@@ -1,14 +1,35 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(1).max(65_535);
-const positive = z.coerce.number().int().positive();
+/** A number without a fraction, whose fault says what is allowed. */
+function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+  const error = `must be a whole number ${range}`;
+  const fits = (value: number) => Number.isInteger(value) && value >= min && value <= max;
+  return z.coerce.number({ error }).refine(fits, { error });
+}
+
+const port = whole(1, 65_535);
+const positive = whole(1);
 const MIB = 1024 * 1024;
 
 /** An address without its trailing slash, so that paths can be appended as they are. */
 const address = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+/** Values separated by commas. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((value) => value.trim())
+    .filter(Boolean),
+);
+
+/** As browsers send it: scheme, host and port, and nothing after them. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
 
 /** An IP address, or a range of them. Not all of them: whoever trusts everybody believes every forged address. */
 function isCidr(text: string): boolean {
@@ -31,15 +52,14 @@ export const environmentSchema = z.object({
   HOST: z.string().min(1).default('0.0.0.0'),
   PUBLIC_URL: address.optional(),
   STAGING_URL: address.optional(),
-  TRUST_PROXY: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((cidr) => cidr.trim())
-        .filter(Boolean),
+  TRUST_PROXY: list
+    .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+    .default([]),
+  CORS_ORIGINS: list
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins such as https://app.example.com, separated by commas',
     )
-    .refine((list) => list.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
@@ -49,7 +69,7 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
     .optional(),
-  DATABASE_POOL_SIZE: positive.max(1000).default(10),
+  DATABASE_POOL_SIZE: whole(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
   DATABASE_LOCK_TIMEOUT_MS: positive.default(5_000),
@@ -67,13 +87,13 @@ export const environmentSchema = z.object({
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),
-  SHUTDOWN_DRAIN_MS: z.coerce.number().int().min(0).default(0),
+  SHUTDOWN_DRAIN_MS: whole(0).default(0),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
 
   BULK_MAX_BYTES: positive.default(50 * MIB),
   BULK_MAX_ROWS: positive.default(50_000),
   BULK_MAX_TABLES: positive.default(50),
-  TABLE_MAX_COLUMNS: positive.max(1_000).default(200),
+  TABLE_MAX_COLUMNS: whole(1, 1_000).default(200),
   ROW_MAX_BYTES: positive.default(MIB),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),

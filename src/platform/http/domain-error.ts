@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'timeout'
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'

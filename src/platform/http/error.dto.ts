@@ -90,6 +90,7 @@ const MEANING: Record<number, string> = {
   401: 'No credentials, or they are not valid, have expired or were revoked.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
   404: "It does not exist, or is not the caller's.",
+  408: 'The body did not come in time; the connection is closed.',
   409: 'It conflicts with what is stored.',
   413: 'Over the limit of the body or of rows; says limit and actual.',
   415: 'Not a media type that is taken here.',
@@ -99,9 +100,11 @@ const MEANING: Record<number, string> = {
 
 /** Declares the failures of a route in the OpenAPI document, with the one shape of error. */
 export function ApiFailures(...statuses: number[]): ClassDecorator & MethodDecorator {
+  // A body that may be too large may also be too late.
+  const all = statuses.includes(413) ? [...statuses, 408] : statuses;
   return applyDecorators(
     ApiExtraModels(ErrorDto),
-    ...statuses.map((status) =>
+    ...all.map((status) =>
       ApiResponse({ status, description: MEANING[status] ?? '', schema: { $ref: getSchemaPath(ErrorDto) } }),
     ),
   );

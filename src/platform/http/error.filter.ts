@@ -9,6 +9,7 @@ const STATUS: Record<ErrorKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
@@ -81,6 +82,8 @@ function describe(error: unknown, request: Request): Failure {
     };
   }
   const status = statusOf(error);
+  const broken = request.path.split('/').find((part) => !isDecodable(part));
+  if (status === 400 && broken !== undefined) return brokenEncoding(broken);
   if (status === 404) return unknownRoute(request);
   if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
   // Client errors of the libraries underneath (Nest, body-parser, the router). Their messages are made for callers.
@@ -88,6 +91,21 @@ function describe(error: unknown, request: Request): Failure {
     return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };
   }
   return INTERNAL;
+}
+
+/** The router's own words for it name its function. */
+function brokenEncoding(part: string): Failure {
+  const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
+  return { status: 400, error: 'invalid_request', message };
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };

@@ -1,4 +1,5 @@
-import { checkContainers, checkStructure } from './json-structure.js';
+import { DomainError } from './domain-error.js';
+import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
 
 describe('the structure of a body', () => {
   const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
@@ -25,5 +26,41 @@ describe('a body of many objects', () => {
   it('is not mistaken for one by what its texts hold', () => {
     expect(() => checkContainers(bytes(`["${'{[\\"'.repeat(1_500_000)}"]`))).not.toThrow();
     expect(() => checkContainers(bytes(`["\\\\",${'{},'.repeat(2_500_000)}{}]`))).toThrow('2500002');
+  });
+});
+
+describe('the keys of a body', () => {
+  const written = (text: string) => checkContainers(Buffer.from(text));
+  const parsed = (text: string) => checkStructure(JSON.parse(text));
+
+  it.each([
+    '{}',
+    '[]',
+    '5',
+    '"a:b"',
+    '{"a":1}',
+    '{"a":{"a":{"a":[{"a":1},{"a":":"}]}}}',
+    '{"a:\\"b\\\\":"{\\":1","b":"\\u0022:"}',
+    '{"ü:":"\\ud83d\\ude00:", "1" : 2, "" : [ ] }',
+  ])('are as many in %j as it is written as when it is parsed', (text) => expect(written(text)).toBe(parsed(text)));
+
+  it.each([
+    ['{"a":1,"a":1}', ['a']],
+    ['{"a":1,"b":{"a":1},"\\u0061":2}', ['a']],
+    ['{"":1,"":1}', ['']],
+    ['{"t":[{"items":[{"a":1},{"a":":","b":[],"a":[]}]},{"n":1,"n":2}]}', ['t[0].items[1].a', 't[1].n']],
+    ['[[{"a":1}],[[{"a":1, "a" : {"b":1,"b":1}, "a":3}]]]', ['[1][0][0].a', '[1][0][0].a.b', '[1][0][0].a']],
+  ])('that stand twice in %s are named with their places', (text, places) => {
+    expect(written(text)).toBeGreaterThan(parsed(text));
+    const { code, details } = duplicateKeys(Buffer.from(text));
+    expect({ code, total: details!.total }).toEqual({ code: 'malformed_json', total: places.length });
+    expect(details!.faults!.map((fault) => fault.field)).toEqual(places);
+    for (const fault of details!.faults!) expect(fault).toMatchObject({ code: 'duplicate_key' });
+  });
+
+  it('that stand twice too often are counted all, and the first 1,000 listed', () => {
+    const error = duplicateKeys(Buffer.from(`{"a":1${',"a":1'.repeat(1_500)}}`));
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error.details).toMatchObject({ total: 1_500, faults: { length: 1_000 } });
   });
 });

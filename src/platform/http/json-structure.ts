@@ -1,10 +1,7 @@
-import { DomainError } from './domain-error.js';
+import { DomainError, type Fault, MAX_LISTED_FAULTS } from './domain-error.js';
 
 /** Objects and arrays a body may hold. A body of empty ones would take forty times its size in memory. */
 const MAX_CONTAINERS = 2_000_000;
-
-/** Bodies that are too small to hold more of them than can be borne are not counted. */
-const COUNTED_FROM_BYTES = 4 * 1024 * 1024;
 
 /** How deep objects and arrays of a request body may nest. */
 const MAX_DEPTH = 32;
@@ -16,30 +13,36 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
  * Refuses a parsed body that nests too deep or holds a key that could reach a prototype. Iterative, so that a body of
  * a million brackets is refused and not suffered.
  *
+ * @returns how many keys its objects have.
  * @throws {DomainError} `malformed_json` naming the key or the limit.
  */
-export function checkStructure(body: unknown): void {
+export function checkStructure(body: unknown): number {
+  let keys = 0;
   let level: object[] = isObject(body) ? [body] : [];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) {
       throw new DomainError('malformed', 'malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
     }
     const below: object[] = [];
-    for (const parent of level) collectChildren(parent, below);
+    for (const parent of level) keys += collectChildren(parent, below);
     level = below;
   }
+  return keys;
 }
 
-function collectChildren(parent: object, into: object[]): void {
+function collectChildren(parent: object, into: object[]): number {
   if (Array.isArray(parent)) {
     for (const child of parent as unknown[]) if (isObject(child)) into.push(child);
-    return;
+    return 0;
   }
+  let keys = 0;
   for (const key in parent) {
+    keys++;
     if (FORBIDDEN.has(key)) throw new DomainError('malformed', 'malformed_json', `The key "${key}" is not allowed.`);
     const child = (parent as Record<string, unknown>)[key];
     if (isObject(child)) into.push(child);
   }
+  return keys;
 }
 
 function isObject(value: unknown): value is object {
@@ -49,37 +52,84 @@ function isObject(value: unknown): value is object {
 /**
  * Refuses a body that holds too many objects and arrays, before it is parsed.
  *
+ * @returns how many keys its objects have as they are written, also those that parsing will drop.
  * @throws {DomainError} `too_many_objects` saying limit and actual.
  */
-export function checkContainers(body: Uint8Array): void {
-  if (body.length < COUNTED_FROM_BYTES || countBrackets(body) <= MAX_CONTAINERS) return;
-  const actual = countContainers(body);
-  if (actual <= MAX_CONTAINERS) return;
-  const message = `A body holds at most ${MAX_CONTAINERS} objects and arrays; this holds ${actual}.`;
-  throw new DomainError('too_large', 'too_many_objects', message, { details: { limit: MAX_CONTAINERS, actual } });
+export function checkContainers(body: Uint8Array): number {
+  const { containers, keys } = count(body);
+  if (containers <= MAX_CONTAINERS) return keys;
+  const message = `A body holds at most ${MAX_CONTAINERS} objects and arrays; this holds ${containers}.`;
+  const details = { limit: MAX_CONTAINERS, actual: containers };
+  throw new DomainError('too_large', 'too_many_objects', message, { details });
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
 const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
+const BRACE_END = 0x7d;
 
-/** Opening brackets, also those within texts: quick, and enough for nearly every body. */
-function countBrackets(body: Uint8Array): number {
-  let count = 0;
+function count(body: Uint8Array): { containers: number; keys: number } {
+  let containers = 0;
+  let keys = 0;
   // By position: the iterator of a byte array takes six times as long.
-  for (let at = 0; at < body.length; at++) if (body[at] === BRACE || body[at] === BRACKET) count++;
-  return count;
-}
-
-function countContainers(body: Uint8Array): number {
-  let count = 0;
-  let inText = false;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
-    if (byte === QUOTE) inText = !inText;
-    else if (byte === BACKSLASH) at++;
-    else if (!inText && (byte === BRACE || byte === BRACKET)) count++;
+    if (byte === QUOTE) at = endOfText(body, at);
+    else if (byte === COLON) keys++;
+    else if (byte === BRACE || byte === BRACKET) containers++;
   }
-  return count;
+  return { containers, keys };
+}
+
+/** The position of the quote that ends the text which begins at the position. */
+function endOfText(body: Uint8Array, start: number): number {
+  let at = start + 1;
+  for (; at < body.length && body[at] !== QUOTE; at++) if (body[at] === BACKSLASH) at++;
+  return at;
+}
+
+/** An object or array that the search is in. */
+interface Open {
+  /** The keys that the object has had so far; none for an array. */
+  keys?: Set<string>;
+  /** The key or the position that the search is at. */
+  at: string | number;
+}
+
+/**
+ * A body in which a key stands twice in one object: parsing keeps the last value and drops the others silently. Finds
+ * the places, which takes as long as parsing does, so that it is only for bodies that are known to have one.
+ */
+export function duplicateKeys(body: Buffer): DomainError {
+  const faults: Fault[] = [];
+  let total = 0;
+  let text = { start: 0, end: 0 };
+  const open: Open[] = [];
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at];
+    const inner = open.at(-1);
+    if (byte === QUOTE) text = { start: at, end: (at = endOfText(body, at)) };
+    else if (byte === BRACE) open.push({ at: '', keys: new Set() });
+    else if (byte === BRACKET) open.push({ at: 0 });
+    else if (byte === BRACE_END || byte === BRACKET_END) open.pop();
+    else if (byte === COMMA && typeof inner?.at === 'number') inner.at++;
+    else if (byte === COLON && inner?.keys) {
+      inner.at = JSON.parse(body.toString('utf8', text.start, text.end + 1)) as string;
+      if (inner.keys.has(inner.at) && ++total <= MAX_LISTED_FAULTS) faults.push(duplicate(open));
+      inner.keys.add(inner.at);
+    }
+  }
+  const message = 'A key stands twice in one object of the body; which of its values is meant would be a guess.';
+  return new DomainError('malformed', 'malformed_json', message, { details: { total, faults } });
+}
+
+function duplicate(open: readonly Open[]): Fault {
+  const places = open.map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${at.slice(0, 255)}`));
+  const key = String(open.at(-1)?.at).slice(0, 80);
+  const message = `The key "${key}" stands twice in this object.`;
+  return { field: places.join('').replace(/^\./, ''), code: 'duplicate_key', message };
 }

@@ -1,13 +1,23 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
+import { arrived } from './body-arrival.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
-import { checkContainers, checkStructure } from './json-structure.js';
+import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
+    written?: { bytes: Buffer; keys: number };
+  }
+}
 
 const BODY_LIMIT = Symbol('body-limit');
+const BODY_SHAPE = Symbol('body-shape');
 
 /** Names of the limits a route can choose instead of the default, all in bytes. */
 type BodyLimit = 'bulk' | 'credentials';
@@ -17,9 +27,16 @@ type BodyLimit = 'bulk' | 'credentials';
  * strangers who open many and send nothing shut nobody out.
  */
 const CREDENTIALS_BYTES = 16 * 1024;
+/** By when such a body must be there. */
+const CREDENTIALS_MS = 10_000;
 
 /** The route takes JSON bodies up to the named limit. */
 export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY_LIMIT, limit);
+
+/** What the route's body looks like, for callers who send something else. */
+export const BodyShape = (shape: string): MethodDecorator => SetMetadata(BODY_SHAPE, shape);
+
+type BodyParser = ReturnType<typeof express.json>;
 
 const FORMS = Symbol('forms');
 
@@ -44,7 +61,7 @@ export function isForm(request: Request): boolean {
 export class RequestBodyGuard implements CanActivate {
   private readonly defaultLimit: number;
   private readonly limits: Record<BodyLimit, number>;
-  private readonly parsers = new Map<string, ReturnType<typeof express.json>>();
+  private readonly parsers = new Map<string, BodyParser>();
 
   constructor(
     private readonly reflector: Reflector,
@@ -69,24 +86,30 @@ export class RequestBodyGuard implements CanActivate {
     if (length > limit) throw tooLarge(limit, length);
     request.releaseBody = this.memory.reserve(bytes);
     response.once('close', () => request.releaseBody?.());
-    await this.parse(request, response, this.parser(form, limit));
-    checkStructure(request.body);
+    const reading = this.parse(request, response, this.parser(form, limit));
+    await arrived(request, reading, named === 'credentials' ? CREDENTIALS_MS : undefined);
+    const keys = checkStructure(request.body);
+    requireObject(request.body, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
+    const { written } = request;
+    // Not kept while the handler works: it may be large.
+    request.written = undefined;
+    if (written && written.keys !== keys) throw duplicateKeys(written.bytes);
     return true;
   }
 
-  private parser(form: boolean, limit: number): ReturnType<typeof express.json> {
+  private parser(form: boolean, limit: number): BodyParser {
     const name = `${form ? 'form' : 'json'}:${limit}`;
     let parser = this.parsers.get(name);
     if (!parser) {
       parser = form
         ? express.urlencoded({ limit, extended: false, parameterLimit: MAX_PARAMETERS })
-        : express.json({ limit, strict: true, verify: checkBytes });
+        : express.json({ limit, strict: false, verify: checkBytes });
       this.parsers.set(name, parser);
     }
     return parser;
   }
 
-  private async parse(request: Request, response: Response, parser: ReturnType<typeof express.json>): Promise<void> {
+  private async parse(request: Request, response: Response, parser: BodyParser): Promise<void> {
     await new Promise<void>((done, failed) => {
       parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
     });
@@ -99,14 +122,24 @@ function hasBody(request: Request): boolean {
 
 function requireJson(request: Request): void {
   if (request.is('application/json')) return;
-  const sent = request.headers['content-type'] ?? 'no Content-Type';
+  const sent = request.headers['content-type'] || 'no Content-Type';
   throw new UnsupportedMediaTypeError(`This takes application/json; the request has ${sent.slice(0, 100)}.`);
 }
 
+/** Lists and bare values are JSON, and no body of any route. */
+function requireObject(body: unknown, shape = 'a JSON object'): void {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
+  const [code, sent] = Array.isArray(body)
+    ? ['invalid_request', 'a list']
+    : ['malformed_json', body === null ? 'null' : `a ${typeof body}`];
+  throw new DomainError('malformed', code, `The body must be ${shape}; this is ${sent}.`);
+}
+
 /** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
-function checkBytes(_request: unknown, _response: unknown, body: Buffer): void {
-  if (!isUtf8(body)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
-  checkContainers(body);
+function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
+  if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  request.written = { bytes, keys: checkContainers(bytes) };
 }
 
 interface BodyParserError {

@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { Matches, type ValidationOptions } from 'class-validator';
 
 const STORABLE = /^[^\0\p{Cs}]*$/u;
@@ -11,4 +12,9 @@ export function StorableText(options?: ValidationOptions): PropertyDecorator {
 /** Text with something to see in it. */
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be blank', ...options });
+}
+
+/** Text whose outer white space means nothing, and is not kept. */
+export function Trimmed(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 }

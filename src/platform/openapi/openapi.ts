@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
@@ -45,14 +46,21 @@ function declareOpenRoutes(document: OpenAPIObject): void {
   }
 }
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. */
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`, where whoever asks for nothing is sent. */
 export function serveDocument(app: INestApplication, document: OpenAPIObject): void {
+  app.use(rootToDocs);
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Atrium API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
   });
+}
+
+/** No route, which would take `//` too. */
+function rootToDocs({ method, path }: Request, response: Response, next: NextFunction): void {
+  if (path === '/' && ['GET', 'HEAD'].includes(method)) response.redirect('/docs');
+  else next();
 }
 
 const DESCRIPTION = `A workspace and project management service: projects, 3D tours, users, workspaces, and workspace master data

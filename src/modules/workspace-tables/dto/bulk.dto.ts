@@ -12,7 +12,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { NotBlank, StorableText, Trimmed } from '../../../platform/http/storable-text.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
 
@@ -27,6 +27,7 @@ export class ReferenceTargetDto {
   @IsString()
   @Length(1, 255)
   @StorableText()
+  @Trimmed()
   table: string;
 }
 
@@ -68,6 +69,7 @@ export class ColumnDefinitionDto {
   @IsString()
   @Length(1, 255)
   @StorableText()
+  @Trimmed()
   name: string;
 
   @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
@@ -109,11 +111,12 @@ export class TableInputDto {
   @IsIn(ENTITY_NAMES)
   type?: EntityName;
 
-  /** Unique in the workspace and entity, whatever its case. */
+  /** Unique in the workspace and entity, whatever its case; outer white space is not kept. */
   @ApiProperty({ example: 'Assets' })
   @IsString()
   @Length(1, 255)
   @StorableText()
+  @Trimmed()
   @NotBlank()
   name: string;
 

@@ -1,16 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { COUNTS } from '../items-query.js';
 import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
 
 export class ItemsQueryDto {
   /** Rows on a page; 100 by default, 5,000 at most. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
+  // Its range is the service's to check: the most is a setting.
   @IsOptional()
   @Type(() => Number)
-  @IsInt()
-  @Min(1)
   limit?: number;
 
   /** `nextCursor` of the page before. It belongs to its query: with another sort or other fields it is refused. */
