@@ -20,6 +20,8 @@ export interface AccessClaims {
   sid: string;
   scope: string;
   iat: number;
+  exp: number;
+  nbf?: number;
 }
 
 export interface RefreshClaims extends RefreshReference {
