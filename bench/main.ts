@@ -6,6 +6,7 @@ import { benchMemory } from './memory.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
 import { Stage } from './stage.js';
+import { benchTokens } from './tokens.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
@@ -14,6 +15,7 @@ const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
   pages: benchPages,
   auth: benchAuthentication,
+  tokens: benchTokens,
   memory: benchMemory,
 };
 

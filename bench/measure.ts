@@ -19,6 +19,11 @@ export function ratios(values: readonly number[], floor: readonly number[]): num
   return values.map((value, run) => value / floor[run]!);
 }
 
+/** Run by run, too. */
+export function differences(values: readonly number[], floor: readonly number[]): number[] {
+  return values.map((value, run) => value - floor[run]!);
+}
+
 /** The share of the values, 0 to 1, that lies below the result. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();

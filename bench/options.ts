@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = ['bulk', 'pages', 'auth', 'memory'] as const;
+export const SUBJECTS = ['bulk', 'pages', 'auth', 'tokens', 'memory'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** What is measured, and how much of it. */
@@ -17,6 +17,8 @@ export interface Options {
   pagedRows: number;
   /** Seconds that one measurement of authenticated requests takes. */
   authenticationSeconds: number;
+  /** Users that sign in, ten times a run each. */
+  tokenUsers: number;
   /** Where the service and the floors leave their CPU profiles when they end. */
   profileDir?: string;
 }
@@ -58,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
       bulkRows: quick ? 20_000 : 60_000,
       pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,
+      tokenUsers: quick ? 20 : 100,
       ...(values.profile ? { profileDir: values.profile } : {}),
     };
   } catch (error) {

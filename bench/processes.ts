@@ -9,6 +9,8 @@ const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const OUTPUT_KEPT = 20;
 const READY_PATIENCE_MS = 20_000;
 const READY_POLL_MS = 50;
+/** Linux counts CPU time in hundredths of a second, whatever its kernel does inside. */
+const TICK_US = 10_000;
 
 /** A child process that is measured. */
 export class Measured {
@@ -24,6 +26,17 @@ export class Measured {
       return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
     } catch {
       return undefined;
+    }
+  }
+
+  /** Microseconds of CPU that the process has used, all its threads together; NaN where the system does not tell. */
+  cpuTime(): number {
+    try {
+      // The name of the program, in parentheses, may hold blanks; 14th and 15th are the ticks of the user and the system.
+      const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+    } catch {
+      return Number.NaN;
     }
   }
 
@@ -67,9 +80,16 @@ export async function startService(
 }
 
 /** A floor, listening. It ends when this process does. */
-export async function startFloor(name: string, databaseUrl: string, nodeOptions: readonly string[]): Promise<Measured> {
-  const child = fork(fileURLToPath(new URL(`floors/${name}.js`, import.meta.url)), {
-    env: { NODE_ENV: 'production', DATABASE_URL: databaseUrl },
+export async function startFloor(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  nodeOptions: readonly string[],
+): Promise<Measured> {
+  const child = fork(fileURLToPath(new URL(`floors/${name}.js`, import.meta.url)), args, {
+    cwd,
+    env,
     execArgv: [...nodeOptions],
   });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The floor ${name} did not start.`)));

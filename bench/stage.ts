@@ -14,7 +14,15 @@ import { type Measured, startFloor, startService } from './processes.js';
 import { COLUMNS } from './sample-rows.js';
 
 const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
+const MAKE_CLIENTS = fileURLToPath(new URL('make-clients.js', import.meta.url));
 const run = promisify(execFile);
+
+/** Credentials that sign in, and whose they are. */
+export interface SampleClient {
+  userId: string;
+  clientId: string;
+  clientSecret: string;
+}
 
 /** Schemas of the floors' tables. */
 export const FLOORS = ['bare_nest', 'copied'] as const;
@@ -35,7 +43,8 @@ export class Stage {
     readonly database: Client,
     private readonly nodeOptions: readonly string[],
   ) {
-    // The defaults of the service, whatever the caller's environment says, and a session that outlives the longest run.
+    // The defaults of the service, whatever the caller's environment says, a session that outlives the longest run, and
+    // no rate limits: they are what would be measured.
     this.env = {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -47,6 +56,10 @@ export class Stage {
       CREDENTIAL_PEPPER: randomBytes(32).toString('hex'),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       ACCESS_TOKEN_TTL_S: '86400',
+      RATE_LIMIT_TOKEN: 'off',
+      RATE_LIMIT_TOKEN_FAILURES: 'off',
+      RATE_LIMIT_READ: 'off',
+      RATE_LIMIT_WRITE: 'off',
     };
   }
 
@@ -91,8 +104,21 @@ export class Stage {
     return this.keep(await startService(this.env, this.dir, this.nodeOptions));
   }
 
-  async startFloor(name: 'bare-nest' | 'bare-http'): Promise<Measured> {
-    return this.keep(await startFloor(name, this.databaseUrl, this.nodeOptions));
+  /** A floor on the same database, under the service's own settings. */
+  async startFloor(name: 'bare-nest' | 'bare-http' | 'trusting', ...args: readonly string[]): Promise<Measured> {
+    return this.keep(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
+  }
+
+  /** Users of the workspace, each with client credentials. */
+  async makeClients(count: number): Promise<SampleClient[]> {
+    const args = [MAKE_CLIENTS, this.workspaceId, String(count)];
+    const { stdout } = await run(process.execPath, args, { cwd: this.dir, env: this.env });
+    return JSON.parse(stdout) as SampleClient[];
+  }
+
+  /** Makes room for new sessions of these users, behind the service's back. */
+  async endSessions(clients: readonly SampleClient[]): Promise<void> {
+    await this.database.query('DELETE FROM sessions WHERE user_id = ANY ($1)', [clients.map(({ userId }) => userId)]);
   }
 
   /** An empty Assets table with the sample's columns. @returns its id, and the name of its physical table. */

@@ -35,6 +35,16 @@ export function milliseconds(value: number): string {
   return value.toFixed(1);
 }
 
+/** Of CPU. */
+export function cpuMicroseconds(value: number): string {
+  return Number.isNaN(value) ? 'not measured' : integer(value);
+}
+
+/** Rounded up, as what is to stay small: 15.01 % is above 15 %. */
+export function share(value: number): string {
+  return Number.isNaN(value) ? 'not measured' : `${(Math.ceil(value * 1000 - 1e-9) / 10).toFixed(1)} %`;
+}
+
 export function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? 'not measured' : `${integer(bytes / 1e6)} MB`;
 }
@@ -43,4 +53,14 @@ export function megabytes(bytes: number | undefined): string {
 export function verdict(values: readonly number[], atLeast: number | undefined): [aim: string, met: string] {
   if (atLeast === undefined) return [NONE, NONE];
   return [`≥ ${ratio(atLeast)}`, spreadOf(values).median >= atLeast ? 'yes' : 'no'];
+}
+
+/** The same for what is to stay small. */
+export function verdictAtMost(
+  values: readonly number[],
+  atMost: number | undefined,
+  format: (value: number) => string,
+): [aim: string, met: string] {
+  if (atMost === undefined) return [NONE, NONE];
+  return [`≤ ${format(atMost)}`, spreadOf(values).median <= atMost ? 'yes' : 'no'];
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { Config } from '../../platform/config/config.js';
@@ -12,20 +13,29 @@ import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.
 import { ALGORITHM } from './signing-key-pair.js';
 import { SigningKeys } from './signing-keys.service.js';
 import { type AccessClaims, kidOf } from './tokens.js';
+import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
 /** How far another machine's clock may be ahead when it signed, in seconds. */
 const FUTURE_LEEWAY_S = 30;
 
+/** Several times what a token of ours can have; a longer one is not read. */
+const MAX_TOKEN_LENGTH = 4_096;
+
+const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+
 /** `Authorization: Bearer`: an access token of ours, whose session lives at this very request. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  private readonly verified = new VerifiedTokens();
+
   constructor(
-    keys: SigningKeys,
+    private readonly keys: SigningKeys,
     config: Config,
     private readonly sessions: SessionsService,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      jwtFromRequest: tokenOf,
+      passReqToCallback: true,
       algorithms: [ALGORITHM],
       issuer: config.http.publicUrl,
       audience: config.http.publicUrl,
@@ -39,7 +49,31 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     });
   }
 
-  async validate(claims: AccessClaims): Promise<Principal> {
+  /** Only a token that is new here goes through passport-jwt, and so through the verification of its signature. */
+  override authenticate(request: Request, options?: unknown): void {
+    const token = tokenOf(request) ?? '';
+    if (token.length > MAX_TOKEN_LENGTH) {
+      this.fail(new Error('longer than any token of ours'), 401);
+      return;
+    }
+    const verified = this.verified.find(token);
+    if (!verified) super.authenticate(request, options);
+    else this.judgeAgain(verified).then(this.success.bind(this), this.error.bind(this));
+  }
+
+  /** Called by passport-jwt once the signature, the issuer, the audience and the time have been found right. */
+  validate(request: Request, claims: AccessClaims): Promise<Principal> {
+    const token = tokenOf(request)!;
+    this.verified.add(token, { claims, kid: kidOf(token, 'access')! });
+    return this.judge(claims);
+  }
+
+  private async judgeAgain({ kid, claims }: VerifiedToken): Promise<Principal> {
+    if (!this.keys.find('access', kid)) throw new InvalidAccessTokenError('not signed by an access key of ours');
+    return this.judge(claims);
+  }
+
+  private async judge(claims: AccessClaims): Promise<Principal> {
     if (claims.iat > Date.now() / 1000 + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
     const { workspaceIds } = await this.sessions.getLive(claims.sub, claims.sid);
     const scopes = claims.scope.split(' ').filter(isScope);

@@ -21,6 +21,8 @@ export interface AccessClaims {
   sid: string;
   scope: string;
   iat: number;
+  exp: number;
+  nbf?: number;
 }
 
 /** What every token of ours says, and a refresh token's generation. */
