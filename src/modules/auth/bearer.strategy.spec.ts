@@ -14,7 +14,9 @@ describe('a Bearer that is used again', () => {
 
   beforeEach(() => {
     jest.useFakeTimers({ now: 1_000_000_000, doNotFake: ['nextTick', 'setImmediate'] });
-    keys.find.mockImplementation((use: string, kid: string) => (use === 'access' && kid === KEY.kid ? KEY : undefined));
+    keys.find.mockImplementation((use: string, kid: string) =>
+      Promise.resolve(use === 'access' && kid === KEY.kid ? KEY.publicKey : undefined),
+    );
     sessions.getLive.mockResolvedValue({ workspaceIds: ['w1'] });
     // Registers itself with passport, in place of the one before.
     new BearerStrategy(keys as any, { http: { publicUrl: ISSUER } } as any, sessions as any);
@@ -106,7 +108,7 @@ describe('a Bearer that is used again', () => {
   it('is refused once its key verifies no longer', async () => {
     const token = sign();
     await use(token);
-    keys.find.mockReturnValue(undefined);
+    keys.find.mockResolvedValue(undefined);
     await expect(use(token)).rejects.toThrow('The access token is invalid');
     expectVerifications(1);
   });

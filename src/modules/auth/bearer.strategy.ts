@@ -69,7 +69,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   private async judgeAgain({ kid, claims }: VerifiedToken): Promise<Principal> {
-    if (!this.keys.find('access', kid)) throw new InvalidAccessTokenError('not signed by an access key of ours');
+    if (!(await this.keys.find('access', kid)))
+      throw new InvalidAccessTokenError('not signed by an access key of ours');
     return this.judge(claims);
   }
 
