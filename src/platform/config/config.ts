@@ -11,6 +11,7 @@ export class Config {
   readonly database;
   readonly secrets: Secrets;
   readonly tokens;
+  readonly rateLimits;
   readonly body;
   readonly tables;
 
@@ -43,6 +44,13 @@ export class Config {
       accessTtlS: env.ACCESS_TOKEN_TTL_S,
       refreshTtlS: env.REFRESH_TOKEN_TTL_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
+    };
+    /** How often callers may do what, by the policy's name; null is off. */
+    this.rateLimits = {
+      /** Counted by all instances together. A route names its policy with @RateLimit(). */
+      shared: { token: env.RATE_LIMIT_TOKEN, tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES },
+      /** Counted by each instance for itself, on every other route. */
+      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
     };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
     this.tables = {
