@@ -8,6 +8,7 @@ import { SigningKeys1763700005000 } from './1763700005000-signing-keys.js';
 import { WorkspaceTables1763700006000 } from './1763700006000-workspace-tables.js';
 import { Projects1763700007000 } from './1763700007000-projects.js';
 import { Tours1763700008000 } from './1763700008000-tours.js';
+import { RateBuckets1763700010000 } from './1763700010000-rate-buckets.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -20,4 +21,5 @@ export const migrations: MigrationClass[] = [
   WorkspaceTables1763700006000,
   Projects1763700007000,
   Tours1763700008000,
+  RateBuckets1763700010000,
 ];
