@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
@@ -39,6 +40,11 @@ export function name(text: string): string {
 
 export function slug(text: string): string {
   if (!SLUG.test(text)) throw new InvalidArgumentError('It must have 1 to 63 of a-z, 0-9 and single hyphens between.');
+  return text;
+}
+
+export function ip(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address.');
   return text;
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './commands/api-key.js';
 import { addClientCommands } from './commands/client.js';
+import { addRateLimitCommands } from './commands/rate-limit.js';
 import { addSessionCommands } from './commands/session.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
@@ -17,5 +18,6 @@ export function createProgram(): Command {
   addClientCommands(program);
   addApiKeyCommands(program);
   addSessionCommands(program);
+  addRateLimitCommands(program);
   return program;
 }

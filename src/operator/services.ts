@@ -7,6 +7,7 @@ import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { loadConfig } from '../platform/config/config.module.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
+import { SharedBuckets } from '../platform/throttling/shared-buckets.js';
 import { OperatorModule } from './operator.module.js';
 
 /** The modules' services that commands call. */
@@ -16,6 +17,7 @@ export interface Services {
   clients: ClientsService;
   apiKeys: ApiKeysService;
   sessions: SessionsService;
+  buckets: SharedBuckets;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -39,6 +41,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       clients: app.get(ClientsService),
       apiKeys: app.get(ApiKeysService),
       sessions: app.get(SessionsService),
+      buckets: app.get(SharedBuckets),
     });
   } finally {
     await app.close();

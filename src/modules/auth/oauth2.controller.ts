@@ -6,8 +6,11 @@ import { ApiFailures } from '../../platform/http/error.dto.js';
 import { BodyLimit } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { LimitFailures } from '../../platform/throttling/failure-limit.js';
+import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
+import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 import { TokenService } from './token.service.js';
 
 const TOKEN_EXAMPLES = {
@@ -26,6 +29,8 @@ export class OAuth2Controller {
   /** Specification, section 4.1. */
   @Post('token')
   @Public()
+  @RateLimit('token', TokenRateLimitGuard)
+  @LimitFailures('tokenFailures')
   @BodyLimit('credentials')
   @Header('Cache-Control', 'no-store')
   @ApiSecurity(BASIC_SCHEME)
