@@ -194,11 +194,12 @@ describe('the token endpoint', () => {
 
   describe('behind addresses of many kinds', () => {
     it('takes a thousand of one IPv6 /64 for one', async () => {
-      const answers = await Promise.all(
-        Array.from({ length: 1_000 }, (_, at) => caller(service, `2001:db8:1:2:${at.toString(16)}::1`)).map((at) =>
-          at.token(wrong(me)),
-        ),
-      );
+      const answers: Answer[] = [];
+      // Some at once, and no more than the server takes connections in a moment.
+      for (let from = 0; from < 1_000; from += 50) {
+        const addresses = Array.from({ length: 50 }, (_, at) => `2001:db8:1:2:${(from + at).toString(16)}::1`);
+        answers.push(...(await Promise.all(addresses.map((ip) => caller(service, ip).token(wrong(me))))));
+      }
       expect(tally(answers)).toEqual({ 401: 5, 429: 995 });
       expect((await caller(service, '2001:db8:1:3::1').token(passwordGrant(me))).status).toBe(200);
     });

@@ -1,5 +1,4 @@
 import { DataSource } from 'typeorm';
-import { RateBuckets1763700010000 } from '../../../migrations/1763700010000-rate-buckets.js';
 import { TestDatabase } from '../../../test/support/service.js';
 import { Database } from '../database/database.js';
 import { SnakeCaseNaming } from '../database/snake-case-naming.js';
@@ -27,7 +26,7 @@ describe('counting in PostgreSQL', () => {
       poolSize: 20,
     });
     await dataSource.initialize();
-    await new RateBuckets1763700010000().up(dataSource.createQueryRunner());
+    await dataSource.synchronize();
     database = new Database(dataSource);
     buckets = new SharedBuckets(database);
   });
