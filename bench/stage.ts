@@ -56,6 +56,7 @@ export class Stage {
       CREDENTIAL_PEPPER: randomBytes(32).toString('hex'),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       ACCESS_TOKEN_TTL_S: '86400',
+      // One caller is to do as much as it can.
       RATE_LIMIT_TOKEN: 'off',
       RATE_LIMIT_TOKEN_FAILURES: 'off',
       RATE_LIMIT_READ: 'off',

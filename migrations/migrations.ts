@@ -9,6 +9,7 @@ import { WorkspaceTables1763700006000 } from './1763700006000-workspace-tables.j
 import { Projects1763700007000 } from './1763700007000-projects.js';
 import { Tours1763700008000 } from './1763700008000-tours.js';
 import { Audit1763700009000 } from './1763700009000-audit.js';
+import { RateBuckets1763700010000 } from './1763700010000-rate-buckets.js';
 import { SigningKeyRotation1763700011000 } from './1763700011000-signing-key-rotation.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
@@ -23,5 +24,6 @@ export const migrations: MigrationClass[] = [
   Projects1763700007000,
   Tours1763700008000,
   Audit1763700009000,
+  RateBuckets1763700010000,
   SigningKeyRotation1763700011000,
 ];

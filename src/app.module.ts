@@ -19,6 +19,8 @@ import { HttpModule } from './platform/http/http.module.js';
 import { RequestBodyGuard } from './platform/http/request-body.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
 import { SecurityModule } from './platform/security/security.module.js';
+import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
+import { ThrottlingModule } from './platform/throttling/throttling.module.js';
 
 @Module({})
 export class AppModule {
@@ -31,6 +33,7 @@ export class AppModule {
         HttpModule,
         CleanupModule,
         SecurityModule,
+        ThrottlingModule,
         HealthModule,
 
         AuthModule,
@@ -44,8 +47,9 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: the caller first, then the caller's body.
+        // In this order: the caller first, then how often it calls, then its body.
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: RequestBodyGuard },
       ],
     };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
@@ -59,6 +60,11 @@ const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000
 export function count(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be from 1 to 999999.');
   return Number(text);
+}
+
+export function ip(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address.');
+  return text;
 }
 
 export function seconds(text: string): number {

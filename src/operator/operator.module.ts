@@ -12,6 +12,7 @@ import { ConfigModule } from '../platform/config/config.module.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { HealthModule } from '../platform/health/health.module.js';
 import { HttpModule } from '../platform/http/http.module.js';
+import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
 
 /** The modules whose services the operator calls, without the surface of the service. */
 @Module({})
@@ -24,6 +25,7 @@ export class OperatorModule {
         DatabaseModule.with(migrations),
         HttpModule,
         CleanupModule,
+        ThrottlingModule,
         HealthModule,
 
         AuthModule,

@@ -3,6 +3,7 @@ import { addApiKeyCommands } from './commands/api-key.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addClientCommands } from './commands/client.js';
 import { addKeyCommands } from './commands/key.js';
+import { addRateLimitCommands } from './commands/rate-limit.js';
 import { addSessionCommands } from './commands/session.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
@@ -21,5 +22,6 @@ export function createProgram(): Command {
   addSessionCommands(program);
   addAuditCommand(program);
   addKeyCommands(program);
+  addRateLimitCommands(program);
   return program;
 }

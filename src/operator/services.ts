@@ -9,6 +9,7 @@ import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { loadConfig } from '../platform/config/config.module.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
+import { SharedBuckets } from '../platform/throttling/shared-buckets.js';
 import { OperatorModule } from './operator.module.js';
 
 /** The modules' services that commands call. */
@@ -20,6 +21,7 @@ export interface Services {
   sessions: SessionsService;
   audit: AuditService;
   signingKeys: SigningKeyRotation;
+  buckets: SharedBuckets;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -45,6 +47,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       sessions: app.get(SessionsService),
       audit: app.get(AuditService),
       signingKeys: app.get(SigningKeyRotation),
+      buckets: app.get(SharedBuckets),
     });
   } finally {
     await app.close();

@@ -1,5 +1,6 @@
 import { InvalidClientError } from './auth.errors.js';
 import type { ClientCredentials } from './clients.service.js';
+import { isWellFormedSecret } from './secret.js';
 
 /**
  * The client credentials of a token request: the Basic header where there is one, else the body's (specification,
@@ -15,6 +16,20 @@ export function clientCredentialsOf(
     return decodeBasic(authorization.slice('basic'.length).trim());
   if (body.client_id === undefined && body.client_secret === undefined) return undefined;
   return { clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' };
+}
+
+/**
+ * The client id a request names, of whatever type it is there, and only where it can be one: made-up ids must not be
+ * counted one by one, and a secret that was pasted in its place must get into no log.
+ */
+export function claimedClientId(authorization: string | undefined, named: unknown): string | undefined {
+  try {
+    const body = { client_id: typeof named === 'string' ? named : '' };
+    const clientId = clientCredentialsOf(authorization, body)?.clientId ?? '';
+    return isWellFormedSecret('wsc_', clientId) ? clientId : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined by a colon. */

@@ -6,12 +6,15 @@ import { ApiFailures } from '../../platform/http/error.dto.js';
 import { isForm } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { LimitFailures } from '../../platform/throttling/failure-limit.js';
+import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
 import { REVOCATION_REQUEST, RevocationRequestDto } from './dto/revocation.dto.js';
 import { TOKEN_REQUEST, TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { TwoFaces } from './oauth2-face.js';
 import { OAuth2Parameters } from './oauth2-parameters.js';
 import { RevocationService } from './revocation.service.js';
+import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 import { type Grant, TokenService } from './token.service.js';
 
 const TOKEN_EXAMPLES = {
@@ -41,6 +44,8 @@ export class OAuth2Controller {
   /** Specification, section 4.1. */
   @Post('token')
   @Public()
+  @RateLimit('token', TokenRateLimitGuard)
+  @LimitFailures('tokenFailures')
   @TwoFaces()
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
@@ -75,6 +80,7 @@ export class OAuth2Controller {
 
   @Post('revoke')
   @Public()
+  @LimitFailures('tokenFailures')
   @TwoFaces()
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
@@ -86,7 +92,7 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiFailures(400, 401, 403, 413, 415, 503)
+  @ApiFailures(400, 401, 403, 413, 415, 429, 503)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, clientCredentialsOf(headers.authorization, parameters));
   }

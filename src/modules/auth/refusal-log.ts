@@ -4,8 +4,7 @@ import { catchError, type Observable } from 'rxjs';
 import { DomainError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
-import { clientCredentialsOf } from './client-credentials.js';
-import { isWellFormedSecret } from './secret.js';
+import { claimedClientId } from './client-credentials.js';
 import { Tokens } from './tokens.js';
 
 /**
@@ -34,7 +33,8 @@ export class RefusalLog implements NestInterceptor {
     const reason = error.detail ? `${error.message}: ${error.detail}` : error.message;
     const session =
       typeof body['refresh_token'] === 'string' ? await this.tokens.findSession(body['refresh_token']) : {};
-    await this.audit.record({ kind: 'refused', clientId: claimedClientId(request, body), reason, ...session });
+    const clientId = claimedClientId(request.headers.authorization, body['client_id']);
+    await this.audit.record({ kind: 'refused', clientId, reason, ...session });
   }
 }
 
@@ -42,14 +42,4 @@ export class RefusalLog implements NestInterceptor {
 function isRefusal(error: unknown): error is DomainError {
   if (!(error instanceof DomainError) || error instanceof RefreshTokenReusedError) return false;
   return error.kind === 'unauthenticated' || error.kind === 'forbidden';
-}
-
-/** The client id sent, where it can be one: a secret that was pasted in its place must not get into the log. */
-function claimedClientId({ headers }: Request, body: Record<string, unknown>): string | undefined {
-  try {
-    const clientId = clientCredentialsOf(headers.authorization, body)?.clientId;
-    return typeof clientId === 'string' && isWellFormedSecret('wsc_', clientId) ? clientId : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -96,9 +96,9 @@ export class Tokens {
     }
   }
 
-  /** The session a token of ours belongs to, of either kind, whether or not its time is over; undefined for any other. */
-  async findSession(token: string): Promise<TokenSession | undefined> {
-    for (const use of ['refresh', 'access'] as const) {
+  /** The session a token of ours belongs to, whether or not its time is over; undefined for any other token. */
+  async findSession(token: string, uses: readonly KeyUse[] = ['refresh', 'access']): Promise<TokenSession | undefined> {
+    for (const use of uses) {
       try {
         const { sub: userId, client_id: clientId, sid: sessionId } = await this.read(use, token);
         return { userId, clientId, sessionId };

@@ -13,6 +13,7 @@ export class Config {
   readonly tokens;
   readonly audit;
   readonly cleanup;
+  readonly rateLimits;
   readonly body;
   readonly tables;
 
@@ -50,6 +51,13 @@ export class Config {
     };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
+    /** How often callers may do what, by the policy's name; null is off. */
+    this.rateLimits = {
+      /** Counted by all instances together. A route names its policy with @RateLimit(). */
+      shared: { token: env.RATE_LIMIT_TOKEN, tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES },
+      /** Counted by each instance for itself, on every other route. */
+      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
+    };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
     this.tables = {
       bulkMaxBytes: env.BULK_MAX_BYTES,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parsePolicy, PolicyFault } from '../throttling/policy.js';
 
 /** A number without a fraction, whose fault says what is allowed. */
 function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -41,6 +42,25 @@ function isCidr(text: string): boolean {
 const key256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
+
+/** A log of as many instants stands in one row of PostgreSQL, which is rewritten with each attempt. */
+const MAX_SHARED_ATTEMPTS = 1_000;
+
+/** How often something may be done; `off` is null. */
+function ratePolicy(byDefault: string, maxAttempts = 999_999_999) {
+  return z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parsePolicy(text, maxAttempts);
+      } catch (error) {
+        if (!(error instanceof PolicyFault)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+        return z.NEVER;
+      }
+    })
+    .prefault(byDefault);
+}
 
 /**
  * Every setting of the service, with its default. `.env.example` documents each with its unit; a test holds the two
@@ -84,6 +104,11 @@ export const environmentSchema = z.object({
   SESSION_RETENTION_DAYS: positive.default(30),
   AUDIT_RETENTION_DAYS: positive.default(365),
   CLEANUP_INTERVAL_S: positive.default(600),
+
+  RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
+  RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),
+  RATE_LIMIT_READ: ratePolicy('6000/60'),
+  RATE_LIMIT_WRITE: ratePolicy('3000/60'),
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),

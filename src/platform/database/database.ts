@@ -12,7 +12,7 @@ const RETRIED: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.dead
 /** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<EntityManager>();
+  private readonly ambient = new AsyncLocalStorage<EntityManager | undefined>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -35,6 +35,15 @@ export class Database {
         await delay(Math.random() * 50 * attempt);
       }
     }
+  }
+
+  /**
+   * Runs the work outside of the open transaction, on connections of its own, each statement committed by itself: what
+   * must be known also where the transaction is rolled back, such as that something was tried. Within a transaction it
+   * takes a second connection, so where many do that at once the pool must have room for both.
+   */
+  async apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.ambient.run(undefined, work);
   }
 
   /** Runs one statement and gives its rows: what a SELECT finds, or what RETURNING names. */

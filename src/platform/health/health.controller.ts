@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
 import { ApiFailures } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
+import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -17,6 +18,7 @@ export class HealthController {
 
   @Get('health/live')
   @Public()
+  @NoRateLimit()
   @ApiOperation({ summary: 'Is the process alive?', description: 'Never touches the database.' })
   @ApiOkResponse({
     description: 'It is.',
@@ -28,6 +30,7 @@ export class HealthController {
 
   @Get('health/ready')
   @Public()
+  @NoRateLimit()
   @HealthCheck({ swaggerDocumentation: false })
   @ApiOperation({
     summary: 'Is this instance to be sent requests?',
@@ -44,6 +47,7 @@ export class HealthController {
 
   @Get('metrics')
   @Public()
+  @NoRateLimit()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiProduces('text/plain')
   @ApiOperation({ summary: 'Metrics in the text format of Prometheus' })

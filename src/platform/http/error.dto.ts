@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 
 /** One fault in what was sent, with its place. */
 export class FaultDto {
@@ -95,7 +95,23 @@ const MEANING: Record<number, string> = {
   413: 'Over the limit of the body or of rows; says limit and actual.',
   415: 'Not a media type that is taken here.',
   422: 'The request is well-formed, but what it asks for cannot be stored. Nothing was stored; every fault is named.',
+  429: 'More often than the policy in `RateLimit-Policy` allows; try again after `Retry-After` seconds.',
   503: 'Overloaded, or the database cannot be reached; try again after `Retry-After` seconds.',
+};
+
+/** Response headers beside those of every answer. */
+const HEADERS: Record<number, ApiResponseOptions['headers']> = {
+  429: {
+    'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', example: 1800 } },
+    'RateLimit-Policy': {
+      description: 'The policy: `q` requests within `w` seconds.',
+      schema: { type: 'string', example: '"token";q=5;w=60' },
+    },
+    RateLimit: {
+      description: 'No more than `r` requests within `t` seconds. Every answer that counts says so.',
+      schema: { type: 'string', example: '"token";r=0;t=1800' },
+    },
+  },
 };
 
 /** Declares the failures of a route in the OpenAPI document, with the one shape of error. */
@@ -105,7 +121,12 @@ export function ApiFailures(...statuses: number[]): ClassDecorator & MethodDecor
   return applyDecorators(
     ApiExtraModels(ErrorDto),
     ...all.map((status) =>
-      ApiResponse({ status, description: MEANING[status] ?? '', schema: { $ref: getSchemaPath(ErrorDto) } }),
+      ApiResponse({
+        status,
+        description: MEANING[status] ?? '',
+        headers: HEADERS[status],
+        schema: { $ref: getSchemaPath(ErrorDto) },
+      }),
     ),
   );
 }

@@ -33,6 +33,6 @@ function restricted(access: Access, scopes: string[], ...failures: number[]): Me
     SetMetadata(ACCESS, access),
     ApiSecurity(BEARER_SCHEME, scopes),
     ApiSecurity(API_KEY_SCHEME, scopes),
-    ApiFailures(...failures, 503),
+    ApiFailures(...failures, 429, 503),
   );
 }

@@ -1,0 +1,370 @@
+import { type Answer, Api } from '../support/api.js';
+import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
+
+/** The figures of the specification, behind a proxy on this machine that says whose request it is. */
+const REAL = {
+  RATE_LIMIT_TOKEN: '5/60/1800',
+  RATE_LIMIT_TOKEN_FAILURES: '50/60',
+  RATE_LIMIT_READ: '6000/60',
+  RATE_LIMIT_WRITE: '3000/60',
+  TRUST_PROXY: '127.0.0.1/32',
+  MAX_SESSIONS_PER_USER: '1000',
+};
+
+let database: TestDatabase;
+let services: TestService[];
+let me: Credentials;
+let addresses = 0;
+
+/** Starts an instance with limits as the test wants them; all stop at the end. */
+async function start(settings: Record<string, string> = REAL): Promise<TestService> {
+  const service = await TestService.start(database, settings);
+  services.push(service);
+  return service;
+}
+
+/** A caller at an address of its own, unless it is told which. */
+function caller(service: TestService, address = `10.0.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`): Api {
+  return new Api(service.baseUrl, { 'X-Forwarded-For': address });
+}
+
+async function times(count: number, call: (at: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let at = 0; at < count; at++) answers.push(await call(at));
+  return answers;
+}
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+const tally = (answers: Answer[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const wrong = (client: Credentials) => passwordGrant({ ...client, clientSecret: 'wrong' });
+const buckets = () => database.query('SELECT key, hits, blocked_until, xmin::text FROM rate_buckets ORDER BY key');
+
+/** Moves all that was counted back in time: waiting for it would take half an hour. */
+const letTimePass = (seconds: number) =>
+  database.query(
+    `UPDATE rate_buckets SET
+       hits = ARRAY(SELECT hit - $1 * interval '1 second' FROM unnest(hits) AS hit ORDER BY hit),
+       blocked_until = blocked_until - $1 * interval '1 second', idle_at = idle_at - $1 * interval '1 second'`,
+    [seconds],
+  );
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  services = [];
+  await Promise.all([start(), start()]);
+  me = await services[0]!.provision();
+});
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await database.drop();
+});
+
+describe('the token endpoint', () => {
+  let service: TestService;
+  let other: TestService;
+
+  beforeAll(() => {
+    [service, other] = services as [TestService, TestService];
+  });
+
+  it('refuses the sixth attempt within a minute for half an hour, in the one shape of error', async () => {
+    const at = caller(service);
+    const answers = await times(6, () => at.token(passwordGrant(me)));
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429]);
+    const { headers, body } = answers[5]!;
+    expect(headers.get('retry-after')).toBe('1800');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      status: 429,
+      message: 'Too many requests; try again in 1800 seconds.',
+      timestamp: expect.any(Number),
+      error: 'too_many_requests',
+      requestId: headers.get('x-request-id'),
+    });
+  });
+
+  it('tells how many attempts are left, and under which policy', async () => {
+    const at = caller(service);
+    const answers = await times(6, () => at.token(passwordGrant(me)));
+    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"token";q=5;w=60');
+    expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
+    expect(answers[4]!.headers.get('ratelimit')).toMatch(/^"token";r=0;t=(5\d|60)$/);
+    expect(answers[5]!.headers.get('ratelimit')).toBe('"token";r=0;t=1800');
+    for (const { headers } of answers) expect([...headers.keys()].filter((name) => /^x-rate/.test(name))).toEqual([]);
+  });
+
+  it('goes on refusing on another instance, and after a restart', async () => {
+    const address = '10.9.0.1';
+    await times(6, () => caller(other, address).token(passwordGrant(me)));
+    expect((await caller(service, address).token(passwordGrant(me))).status).toBe(429);
+    await other.stop();
+    other = await start();
+    expect((await caller(other, address).token(passwordGrant(me))).status).toBe(429);
+  });
+
+  it('lets exactly five of a hundred at once through, over two instances', async () => {
+    const at = [service, other].map((instance) => caller(instance, '10.9.0.2'));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, count) => at[count % 2]!.token(passwordGrant(me))),
+    );
+    expect(tally(answers)).toEqual({ 200: 5, 429: 95 });
+  });
+
+  it('does not extend the block where the caller tries again: refusing writes nothing', async () => {
+    const at = caller(service);
+    await times(6, () => at.token(passwordGrant(me)));
+    const before = await buckets();
+    const answers = await times(10, () => at.token(passwordGrant(me)));
+    expect(tally(answers)).toEqual({ 429: 10 });
+    expect(Number(answers[9]!.headers.get('retry-after'))).toBeLessThanOrEqual(1800);
+    expect(await buckets()).toEqual(before);
+  });
+
+  it('lets the caller in again once the block is over, and not when the window is', async () => {
+    const at = caller(service);
+    await times(6, () => at.token(passwordGrant(me)));
+    await letTimePass(61);
+    const refused = await at.token(passwordGrant(me));
+    expect(refused.status).toBe(429);
+    expect(Math.abs(Number(refused.headers.get('retry-after')) - 1739)).toBeLessThan(30);
+    await letTimePass(1739);
+    const again = await times(6, () => at.token(passwordGrant(me)));
+    expect(statuses(again)).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
+  it('counts attempts that fail: wrong secrets, and those whose transaction is rolled back', async () => {
+    const at = caller(service);
+    expect(statuses(await times(5, () => at.token(wrong(me))))).toEqual([401, 401, 401, 401, 401]);
+    expect((await at.token(passwordGrant(me))).status).toBe(429);
+
+    const full = await start({ ...REAL, MAX_SESSIONS_PER_USER: '1' });
+    const user = await full.provision();
+    const there = caller(full);
+    expect(statuses(await times(6, () => there.token(passwordGrant(user))))).toEqual([200, 403, 403, 403, 403, 429]);
+    await full.stop();
+  });
+
+  it('counts a client by the Basic header where there is one, else by the body', async () => {
+    const at = caller(service);
+    await times(3, () => at.token(wrong(me)));
+    await times(2, () => at.token({ ...wrong(me), client_id: 'another' }, basic(me.clientId, 'wrong')));
+    expect((await at.token(passwordGrant(me))).status).toBe(429);
+  });
+
+  it('does not let anybody lock a client out from another address', async () => {
+    const attacker = caller(service);
+    expect((await times(8, () => attacker.token(wrong(me)))).at(-1)!.status).toBe(429);
+    expect((await caller(service).token(passwordGrant(me))).status).toBe(200);
+  });
+
+  it('does not let one client lock another out at the same address', async () => {
+    const neighbour = await service.provision();
+    const at = caller(service);
+    await times(6, () => at.token(passwordGrant(me)));
+    expect((await at.token(passwordGrant(neighbour))).status).toBe(200);
+  });
+
+  it('puts all that names no client into one bucket, whatever it is', async () => {
+    const at = caller(service);
+    const before = (await buckets()).length;
+    const answers = [
+      await at.token({ grant_type: 'password', client_id: 'x'.repeat(10_000), client_secret: 'wrong' }),
+      await at.token({ grant_type: 'password', client_id: ['wsc_'], client_secret: {} }),
+      await at.token({ grant_type: 'password' }, { Authorization: 'Basic !!!' }),
+      await at.token({ grant_type: { password: true } }),
+      await at.token({ grant_type: 'refresh_token', refresh_token: { a: 1 } }),
+      await at.token({ grant_type: 'password', client_id: me.clientSecret, client_secret: 'wrong' }),
+    ];
+    expect(statuses(answers)).toEqual([401, 400, 401, 400, 400, 429]);
+    // One for the attempts, one for the failures.
+    expect(await buckets()).toHaveLength(before + 2);
+    expect((await at.token(passwordGrant(me))).status).toBe(200);
+  });
+
+  it('keeps no address and no id in the clear', async () => {
+    for (const { key } of await buckets())
+      expect(key).toMatch(/^(token(:[0-9a-f]{32}){2}|tokenFailures:[0-9a-f]{32})$/);
+  });
+
+  describe('behind addresses of many kinds', () => {
+    it('takes a thousand of one IPv6 /64 for one', async () => {
+      const answers: Answer[] = [];
+      // Some at once, and no more than the server takes connections in a moment.
+      for (let from = 0; from < 1_000; from += 50) {
+        const addresses = Array.from({ length: 50 }, (_, at) => `2001:db8:1:2:${(from + at).toString(16)}::1`);
+        answers.push(...(await Promise.all(addresses.map((ip) => caller(service, ip).token(wrong(me))))));
+      }
+      expect(tally(answers)).toEqual({ 401: 5, 429: 995 });
+      expect((await caller(service, '2001:db8:1:3::1').token(passwordGrant(me))).status).toBe(200);
+    });
+
+    it('takes an IPv4 address in IPv6 for itself', async () => {
+      const spellings = ['10.9.1.1', '::ffff:10.9.1.1', '::FFFF:0a09:0101', '10.9.1.1:443'];
+      await times(5, (at) => caller(service, spellings[at % 4]).token(wrong(me)));
+      for (const spelling of spellings)
+        expect((await caller(service, spelling).token(passwordGrant(me))).status).toBe(429);
+      expect((await caller(service, '::ffff:10.9.1.2').token(passwordGrant(me))).status).toBe(200);
+    });
+
+    it('believes no X-Forwarded-For but that of a proxy it was told of', async () => {
+      const open = await start({ ...REAL, TRUST_PROXY: '' });
+      const answers = await times(6, () => caller(open).token(passwordGrant(me)));
+      expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429]);
+      await open.stop();
+    });
+
+    it('believes the last address alone, which the proxy added itself', async () => {
+      const answers = await times(6, (at) => caller(service, `192.0.2.${at}, 10.9.2.1`).token(passwordGrant(me)));
+      expect(answers[5]!.status).toBe(429);
+    });
+  });
+
+  describe('refreshing', () => {
+    it('lets ten sessions behind one address refresh beside one another', async () => {
+      const at = caller(service);
+      const sessions = await Promise.all(Array.from({ length: 10 }, () => signIn(caller(service), me)));
+      for (let round = 0; round < 4; round++) {
+        for (const session of sessions) {
+          const answer = await refresh(at, session.refresh_token);
+          expect(answer.status).toBe(200);
+          Object.assign(session, answer.body.data);
+        }
+      }
+    });
+
+    it('refuses the sixth of one session, and a token that was refused still works later', async () => {
+      const at = caller(service);
+      let pair = await signIn(caller(service), me);
+      for (let count = 0; count < 5; count++) pair = (await refresh(at, pair.refresh_token)).body.data;
+      expect((await refresh(at, pair.refresh_token)).status).toBe(429);
+      expect((await refresh(caller(service), pair.refresh_token)).status).toBe(200);
+    });
+
+    it('counts forged tokens apart from the session that they name', async () => {
+      const at = caller(service);
+      const { refresh_token } = await signIn(caller(service), me);
+      const [header, claims] = refresh_token.split('.');
+      const forged = [header, claims, Buffer.alloc(64, 1).toString('base64url')].join('.');
+      const answers = await times(6, () => refresh(at, forged));
+      expect(statuses(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+      expect((await refresh(at, refresh_token)).status).toBe(200);
+    });
+  });
+
+  describe('where credentials fail', () => {
+    const FAILURES = { ...REAL, RATE_LIMIT_TOKEN: 'off' };
+
+    it('refuses an address after fifty, over any number of clients, before it looks at the next', async () => {
+      const failing = await start(FAILURES);
+      const at = caller(failing);
+      expect((await at.token(passwordGrant(me))).status).toBe(200);
+      const answers = await times(51, (count) => at.token(wrong({ ...me, clientId: `client ${count}` })));
+      expect(tally(answers)).toEqual({ 401: 50, 429: 1 });
+      const { status, headers } = await at.token(passwordGrant(me));
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      expect(headers.get('ratelimit-policy')).toBe('"tokenFailures";q=50;w=60');
+      expect(headers.get('ratelimit')).toBe(`"tokenFailures";r=0;t=${headers.get('retry-after')}`);
+      expect((await caller(failing).token(passwordGrant(me))).status).toBe(200);
+      await failing.stop();
+    });
+
+    it('counts refused credentials alone', async () => {
+      const failing = await start({ ...FAILURES, RATE_LIMIT_TOKEN_FAILURES: '2/60/120' });
+      const at = caller(failing);
+      const harmless = [{ grant_type: 'nonsense' }, passwordGrant(me), { ...passwordGrant(me), scope: ['nonsense'] }];
+      expect(statuses(await times(3, (count) => at.token(harmless[count]!)))).toEqual([400, 200, 403]);
+      expect((await refresh(at, 'nonsense')).status).toBe(401);
+      expect((await at.token(passwordGrant(me))).status).toBe(200);
+      expect((await at.token({}, { Authorization: 'Basic !!!' })).status).toBe(401);
+      const refused = await at.token(passwordGrant(me));
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '120']);
+      await failing.stop();
+    });
+  });
+
+  it('is not limited where the limits are off', async () => {
+    const open = await start({ TRUST_PROXY: '127.0.0.1/32', MAX_SESSIONS_PER_USER: '1000' });
+    const at = caller(open);
+    const before = await buckets();
+    expect(tally(await times(8, () => at.token(passwordGrant(me))))).toEqual({ 200: 8 });
+    expect(tally(await times(8, () => at.token(wrong(me))))).toEqual({ 401: 8 });
+    expect((await at.token(wrong(me))).headers.get('ratelimit')).toBeNull();
+    expect(await buckets()).toEqual(before);
+    await open.stop();
+  });
+
+  it('is lifted by an operator, for an address', async () => {
+    const [blocked, bystander] = ['10.9.3.1', '10.9.3.2'];
+    for (const address of [blocked, bystander]) await times(6, () => caller(service, address).token(wrong(me)));
+    const answer = await service.operator('rate-limit', 'reset', '--address', blocked);
+    expect(answer).toEqual({ address: blocked, forgotten: 2 });
+    expect((await caller(service, blocked).token(passwordGrant(me))).status).toBe(200);
+    expect((await caller(service, bystander).token(passwordGrant(me))).status).toBe(429);
+  });
+});
+
+describe('every other route', () => {
+  const PATH = '/v1/api/projects';
+  const LOW = { ...REAL, RATE_LIMIT_READ: '3/60', RATE_LIMIT_WRITE: '2/60' };
+  let service: TestService;
+  let user: Credentials;
+
+  beforeAll(async () => {
+    service = await start(LOW);
+    user = await service.provision();
+  });
+
+  it('counts reads and writes apart, by user wherever the user is, and tells how many are left', async () => {
+    const reads = await times(4, () => caller(service).with({ 'X-API-Key': user.apiKey }).get(PATH));
+    expect(statuses(reads)).toEqual([200, 200, 200, 429]);
+    expect(reads.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(Array(4).fill('"read";q=3;w=60'));
+    expect(reads[0]!.headers.get('ratelimit')).toBe('"read";r=2;t=60');
+    const { headers, body } = reads[3]!;
+    expect(headers.get('ratelimit')).toBe(`"read";r=0;t=${headers.get('retry-after')}`);
+    expect(body.message).toBe(`Too many requests; try again in ${headers.get('retry-after')} seconds.`);
+
+    const api = new Api(service.baseUrl).withKey(user.apiKey);
+    const writes = await times(3, () => api.post(PATH, { name: 'Project' }));
+    expect(statuses(writes)).toEqual([201, 201, 429]);
+    expect(writes[0]!.headers.get('ratelimit')).toBe('"write";r=1;t=60');
+  });
+
+  it('counts each user apart, and on each instance', async () => {
+    const another = await service.provision();
+    expect((await new Api(service.baseUrl).withKey(another.apiKey).get(PATH)).status).toBe(200);
+    const elsewhere = await start(LOW);
+    expect((await new Api(elsewhere.baseUrl).withKey(user.apiKey).get(PATH)).status).toBe(200);
+    await elsewhere.stop();
+  });
+
+  it('refuses before the body is read', async () => {
+    const api = new Api(service.baseUrl).withKey(user.apiKey);
+    expect((await api.post(PATH, 'not JSON')).status).toBe(429);
+  });
+
+  it('limits neither health nor metrics', async () => {
+    const api = new Api(service.baseUrl);
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      const answers = await times(10, () => api.get(path));
+      expect(tally(answers)).toEqual({ 200: 10 });
+      expect(answers[0]!.headers.get('ratelimit')).toBeNull();
+    }
+  });
+
+  it('says in the OpenAPI document that it is limited', async () => {
+    const { body } = await new Api(service.baseUrl).get('/openapi.json');
+    const unlimited = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { responses }]) => !('429' in responses))
+        .map(([method]) => `${method} ${path}`),
+    );
+    expect(unlimited).toEqual(['get /health/live', 'get /health/ready', 'get /metrics']);
+  });
+});
