@@ -7,7 +7,7 @@ const STILL_MS = 30_000;
 /**
  * Waits for a body that is being read, and gives up on a sender who only means to hold its memory.
  *
- * @param withinMs by when the whole body must be there; without it, a body may take its time as long as it keeps moving.
+ * @param withinMs by when the whole body must be there; without it, a body takes any time as long as it moves.
  * @throws {DomainError} `request_timeout`; the connection closes with the answer.
  */
 export async function arrived(request: IncomingMessage, reading: Promise<void>, withinMs?: number): Promise<void> {
