@@ -11,8 +11,8 @@ interface Answer {
   details: { faults: { index: number; column: string; code: string }[] };
 }
 
-/** The README's tour, as it stands there, pasted into a shell beside a service on its own fresh PostgreSQL. */
-describe('the tour of the README', () => {
+/** What the documents say to paste, pasted into a shell beside a service on its own fresh PostgreSQL. */
+describe('the documents', () => {
   let home: Home;
 
   beforeAll(async () => {
@@ -25,13 +25,20 @@ describe('the tour of the README', () => {
     home.remove();
   });
 
-  it('works when it is pasted', async () => {
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const tour = /## Five minutes with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
-    const { stdout } = await promisify(execFile)('bash', ['-c', tour], { cwd: home.path });
+  /** Pastes the first block of shell below the heading, which prints an answer a line. */
+  async function paste<T>(document: string, heading: string): Promise<T[]> {
+    const text = readFileSync(join(ROOT, document), 'utf8');
+    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(heading)))![1]!;
+    const { stdout } = await promisify(execFile)('bash', ['-c', block], { cwd: home.path });
     expect(stdout).toMatch(/\n$/);
-    const answers = stdout.trim().split('\n');
-    const [pushed, refused, page, signedOut, ...rest] = answers.map((answer) => JSON.parse(answer) as Answer);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((answer) => JSON.parse(answer) as T);
+  }
+
+  it('take a newcomer from signing in to reading back, in the README', async () => {
+    const [pushed, refused, page, signedOut, ...rest] = await paste<Answer>('README.md', '## Five minutes with curl');
     expect(rest).toEqual([]);
     expect(pushed).toMatchObject({ status: 201, data: { totals: { received: 3, created: 3 } } });
     expect(refused).toMatchObject({ status: 422 });
@@ -39,5 +46,14 @@ describe('the tour of the README', () => {
     expect(page).toMatchObject({ status: 200, data: { hasMore: true, total: 3 } });
     expect(page!.data.items).toHaveLength(2);
     expect(signedOut).toMatchObject({ status: 200 });
+  });
+
+  it('take a session from beginning to end', async () => {
+    const heading = '## A session, from beginning to end';
+    const [sessions, signedOut, form, ...rest] = await paste<any>('docs/authentication.md', heading);
+    expect(rest).toEqual([]);
+    expect(sessions.data).toMatchObject([{ current: true, scopes: ['read:tours', 'write:workspaces'] }]);
+    expect(signedOut).toMatchObject({ status: 200, message: 'The session has ended' });
+    expect(form).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
   });
 });

@@ -26,7 +26,6 @@ export interface RefreshReference {
 
 /** A session that lives, with what a request needs to know of its user. */
 export interface LiveSession {
-  scopes: Scope[];
   workspaceIds: string[];
 }
 
@@ -148,7 +147,7 @@ export class SessionsService {
   /** The session of an access token, read at every request. @throws {SessionRevokedError} */
   async getLive(userId: string, sessionId: string): Promise<LiveSession> {
     const [session] = await this.database.query<LiveSession & { live: boolean }>(
-      `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live, s.scopes,
+      `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live,
               ARRAY(SELECT m.workspace_id::text FROM workspace_members m WHERE m.user_id = s.user_id) AS "workspaceIds"
          FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.user_id = $1 AND s.id = $2`,
