@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import { type Credentials, ROOT, TestDatabase, TestService } from '../support/service.js';
+import { signIn } from '../support/tokens.js';
 
 interface Operation {
   requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
@@ -36,13 +37,13 @@ describe('the examples of the OpenAPI document', () => {
     await database.drop();
   });
 
+  const pair = () => signIn(api, me);
+
   async function fillIn(body: Record<string, unknown>): Promise<Record<string, unknown>> {
-    if (body['grant_type'] === 'password') return { ...body, client_id: me.clientId, client_secret: me.clientSecret };
-    if (body['grant_type'] === 'refresh_token') {
-      const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
-      const pair = await api.token({ grant_type: 'password', ...secrets });
-      return { ...body, refresh_token: pair.body.data.refresh_token as string };
-    }
+    const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
+    if (body['grant_type'] === 'password') return { ...body, ...secrets };
+    if (body['grant_type'] === 'refresh_token') return { ...body, refresh_token: (await pair()).refresh_token };
+    if ('token' in body) return { ...body, ...secrets, token: (await pair()).access_token };
     if ('projectId' in body)
       return { ...body, projectId: (await api.get('/v1/api/projects')).body.data.items[0].id as string };
     return body;

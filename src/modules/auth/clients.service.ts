@@ -18,6 +18,9 @@ export interface ClientCredentials {
   clientSecret: string;
 }
 
+/** A client that has shown its secret. */
+type AuthenticatedClient = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>;
+
 /** Client credentials (specification, section 2.2). */
 @Injectable()
 export class ClientsService {
@@ -88,7 +91,6 @@ export class ClientsService {
    * or has happened before. What was true of them before this may be true no more after it.
    */
   async hold(clientId: string): Promise<void> {
-    if (!isWellFormedSecret('wsc_', clientId)) return;
     await this.database.query(
       `SELECT 1 FROM oauth_clients c JOIN users u ON u.id = c.user_id
         WHERE c.client_id = $1 FOR SHARE OF c FOR NO KEY UPDATE OF u`,
@@ -102,29 +104,33 @@ export class ClientsService {
    *
    * @throws {InvalidClientError}
    */
-  async authenticate({ clientId, clientSecret }: ClientCredentials): Promise<OAuthClient> {
+  async authenticate({ clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient> {
     const wellFormed = isWellFormedSecret('wsc_', clientId) && isWellFormedSecret('wss_', clientSecret);
-    const secrets = wellFormed ? await this.secretsOf(clientId) : [];
+    const client = wellFormed ? await this.findActive(clientId) : undefined;
     let matched = false;
-    for (const hmac of secrets.length > 0 ? secrets : [this.nobody]) {
+    for (const hmac of client?.hmacs ?? [this.nobody]) {
       // Every secret is compared: the time must not tell which one matched.
       if (this.vault.matches(clientSecret, hmac)) matched = true;
     }
-    const client = matched ? await this.database.manager.findOneBy(OAuthClient, { clientId }) : null;
-    if (!client)
+    if (!client || !matched)
       throw new InvalidClientError(wellFormed ? 'no such client, or another secret' : 'malformed credentials');
     return client;
   }
 
-  private async secretsOf(clientId: string): Promise<Buffer[]> {
-    const rows = await this.database.query<{ hmac: Buffer }>(
-      `SELECT s.hmac FROM client_secrets s
+  /** The client with the secrets that work, where it has any. */
+  private async findActive(clientId: string): Promise<(AuthenticatedClient & { hmacs: Buffer[] }) | undefined> {
+    const [client] = await this.database.query<AuthenticatedClient & { hmacs: Buffer[] }>(
+      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes",
+              array_agg(s.hmac) AS hmacs
+         FROM client_secrets s
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
          JOIN users u ON u.id = c.user_id AND u.status = 'active'
-        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())`,
+        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
+          AND (s.expires_at IS NULL OR s.expires_at > now())
+        GROUP BY c.client_id`,
       [clientId, this.vault.pepperId],
     );
-    return rows.map((row) => row.hmac);
+    return client;
   }
 
   private async addSecret(clientId: string): Promise<string> {

@@ -52,9 +52,11 @@ export class TokenService {
   ): Promise<TokenResponseDto> {
     if (!credentials) throw new InvalidClientError('no credentials');
     const { accessTtlS, refreshTtlS } = this.config.tokens;
+    // Wrong credentials take no lock: nobody can keep a client waiting by its id alone.
+    const { clientId } = await this.clients.authenticate(credentials);
     return this.database.transaction(async () => {
-      await this.clients.hold(credentials.clientId);
-      const { userId, clientId, allowedScopes } = await this.clients.authenticate(credentials);
+      await this.clients.hold(clientId);
+      const { userId, allowedScopes } = await this.clients.authenticate(credentials);
       const scopes = grantedScopes(request.scope, allowedScopes, ['api']);
       const reference = await this.sessions.open(userId, clientId, scopes, refreshable ? refreshTtlS : accessTtlS);
       return {
