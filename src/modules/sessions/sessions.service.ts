@@ -84,17 +84,16 @@ export class SessionsService {
    * Takes the refresh token and names its successor, in one compare-and-swap. A token that was taken before revokes
    * all sessions of the user; that is committed before the error is thrown.
    *
+   * The two are transactions of their own on purpose: a swap that waited for another one and found the token taken has
+   * locked the session's row all the same, and would then wait for the user whom the next one, waiting for the row, holds.
+   *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
   async rotate(used: RefreshReference): Promise<RefreshReference & { scopes: Scope[] }> {
-    const outcome = await this.database.transaction(
-      async () =>
-        (await this.swap(used)) ??
-        (await this.faultOf(used)) ??
-        new InvalidRefreshTokenError('expired, or not the id of this generation'),
-    );
-    if (outcome instanceof Error) throw outcome;
-    return outcome;
+    const next = await this.database.transaction(() => this.swap(used));
+    if (next) return next;
+    await this.refuseUsed(used);
+    throw new InvalidRefreshTokenError('expired, or not the id of this generation');
   }
 
   /**
@@ -237,9 +236,12 @@ export class SessionsService {
     );
   }
 
+  /** Rows are locked in one order, so that those who end sessions by user and those by client wait for one another once. */
   private end(condition: string, reason: RevocationReason, ...parameters: string[]): Promise<number> {
     return this.database.affected(
-      `UPDATE sessions SET revoked_at = now(), revoked_reason = $1 WHERE ${condition} AND revoked_at IS NULL`,
+      `UPDATE sessions SET revoked_at = now(), revoked_reason = $1
+        WHERE (user_id, id) IN (
+          SELECT user_id, id FROM sessions WHERE ${condition} AND revoked_at IS NULL ORDER BY user_id, id FOR UPDATE)`,
       [reason, ...parameters],
     );
   }
