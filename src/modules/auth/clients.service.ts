@@ -116,12 +116,14 @@ export class ClientsService {
     return client;
   }
 
+  /** By the clock, and not by the time the transaction began: a rotation for which it waited has happened before. */
   private async secretsOf(clientId: string): Promise<Buffer[]> {
     const rows = await this.database.query<{ hmac: Buffer }>(
       `SELECT s.hmac FROM client_secrets s
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
          JOIN users u ON u.id = c.user_id AND u.status = 'active'
-        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())`,
+        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`,
       [clientId, this.vault.pepperId],
     );
     return rows.map((row) => row.hmac);
