@@ -53,6 +53,16 @@ describe('of 50 at once, over two instances', () => {
     await reset();
   });
 
+  it('sign-ins by two clients of one user, ten open a session', async () => {
+    const another = await services[0]!.operator<Credentials>('client', 'create', '--user', me.userId);
+    let count = 0;
+    // Each client signs in on both instances.
+    const answers = await fiftyTimes((at) => at.token(passwordGrant(count++ % 4 < 2 ? me : another)));
+    expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
+    expect(await living()).toHaveLength(10);
+    await reset();
+  });
+
   it('refreshes with one token, at most one succeeds; the others are reuse, which ends every session', async () => {
     for (let round = 0; round < 5; round++) {
       const other = await signIn(instances[1]!, me);

@@ -117,7 +117,10 @@ export class ClientsService {
     return client;
   }
 
-  /** The client with the secrets that work, where it has any. */
+  /**
+   * The client with the secrets that work, where it has any. They work by the clock, and not by the time the transaction
+   * began: a rotation for which it waited has happened before.
+   */
   private async findActive(clientId: string): Promise<(AuthenticatedClient & { hmacs: Buffer[] }) | undefined> {
     const [client] = await this.database.query<AuthenticatedClient & { hmacs: Buffer[] }>(
       `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes",
@@ -126,7 +129,7 @@ export class ClientsService {
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
          JOIN users u ON u.id = c.user_id AND u.status = 'active'
         WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
-          AND (s.expires_at IS NULL OR s.expires_at > now())
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
         GROUP BY c.client_id`,
       [clientId, this.vault.pepperId],
     );

@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Credentials, ROOT, type TestService } from './service.js';
+
+const DESK = join(ROOT, 'test/support/desk-process.mjs');
+
+interface Reply {
+  id: number;
+  result?: unknown;
+  error?: string;
+}
+
+/** An operator who sits beside the running service: what takes a command a second takes the desk a moment. */
+export class OperatorDesk {
+  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private asked = 0;
+
+  private constructor(private readonly process: ChildProcess) {
+    process.on('message', (reply: Reply) => this.waiting.get(reply.id)?.(reply));
+  }
+
+  static async open(service: TestService): Promise<OperatorDesk> {
+    const child = fork(DESK, { env: service.env, execArgv: [] });
+    await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error('No desk')))]);
+    return new OperatorDesk(child);
+  }
+
+  rotate(clientId: string, overlapS = 0): Promise<Credentials> {
+    return this.ask('clients', 'rotate', clientId, overlapS);
+  }
+
+  disable(clientId: string): Promise<void> {
+    return this.ask('clients', 'disable', clientId);
+  }
+
+  newClient(userId: string): Promise<Credentials> {
+    return this.ask('clients', 'create', userId);
+  }
+
+  newUser(name: string, workspaceId: string): Promise<{ id: string }> {
+    return this.ask('users', 'create', `${name}@example.com`, [workspaceId]);
+  }
+
+  suspend(userId: string): Promise<number> {
+    return this.ask('users', 'suspend', userId);
+  }
+
+  activate(userId: string): Promise<void> {
+    return this.ask('users', 'activate', userId);
+  }
+
+  reset(userId: string): Promise<number> {
+    return this.ask('sessions', 'reset', userId);
+  }
+
+  async close(): Promise<void> {
+    const exited = once(this.process, 'exit');
+    this.process.disconnect();
+    await exited;
+  }
+
+  private async ask<T>(service: string, method: string, ...args: unknown[]): Promise<T> {
+    const id = ++this.asked;
+    const replied = new Promise<Reply>((settle) => this.waiting.set(id, settle));
+    this.process.send({ id, service, method, args });
+    const { result, error } = await replied;
+    this.waiting.delete(id);
+    if (error) throw new Error(error);
+    return result as T;
+  }
+}
