@@ -14,7 +14,7 @@ export default {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|uuid|jose)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi)/)'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

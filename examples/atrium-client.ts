@@ -60,11 +60,16 @@ export class AtriumClient {
     return await this.post(path, { body: { tables }, authorised: true, repeatable: true });
   }
 
-  /** Ends the session. Works after an abort too, and never fails: a session that cannot be ended expires by itself. */
+  /**
+   * Ends the session. Works after an abort too, and never fails: a session that cannot be ended expires by itself.
+   * By its refresh token, since an access token that has ended would have to be renewed first.
+   */
   async signOut(): Promise<void> {
     if (!this.session) return;
+    const { clientId, clientSecret } = this.credentials;
+    const body = { token: this.session.refreshToken, client_id: clientId, client_secret: clientSecret };
     const signal = AbortSignal.timeout(SIGN_OUT_TIMEOUT_MS);
-    await this.post('/v1/api/oauth2/logout', { authorised: true, signal }).catch(() => undefined);
+    await this.post('/v1/api/oauth2/revoke', { body, repeatable: true, signal }).catch(() => undefined);
     this.session = undefined;
   }
 

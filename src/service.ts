@@ -16,7 +16,8 @@ import { privateAnswers } from './platform/http/private-answers.js';
 import { requestContext } from './platform/http/request-context.js';
 import { requestId } from './platform/http/request-id.js';
 import { requestLog } from './platform/logging/logging.js';
-import { buildDocument, serveDocument } from './platform/openapi/openapi.js';
+import { buildDocument } from './platform/openapi/openapi.js';
+import { serveDocument } from './platform/openapi/swagger-ui.js';
 
 /** Node's defaults keep a slow sender for a minute, and a connection for five seconds, which proxies outlive. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -123,14 +124,15 @@ export async function createApplication(
   app.use(helmet(securityHeaders(config)), privateAnswers);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
-  serveDocument(app, buildDocument(app, config));
+  serveDocument(app, buildDocument(app, config), config);
   return app;
 }
 
-/** Plain http on a developer's machine must stay plain, for Swagger UI too. */
+/** Plain http on a developer's machine must stay plain, for Swagger UI too, which calls this service and staging. */
 function securityHeaders({ http }: Config): HelmetOptions {
+  const connectSrc = ["'self'", ...(http.stagingUrl ? [new URL(http.stagingUrl).origin] : [])];
   return {
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+    contentSecurityPolicy: { directives: { connectSrc, upgradeInsecureRequests: null } },
     strictTransportSecurity: http.publicUrl.startsWith('https:'),
   };
 }

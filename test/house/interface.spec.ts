@@ -77,8 +77,16 @@ describe.each(operations)('$name', ({ name, operation }) => {
     expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
   });
 
+  it('takes a token however it was come by, and a key: all three schemes or none, with the same scopes', () => {
+    const [bearer, apiKey, oauth2] = ['bearer', 'apiKey', 'oauth2'].map(
+      (scheme) => operation.security!.find((requirement) => scheme in requirement)?.[scheme],
+    );
+    expect([apiKey, oauth2]).toEqual([bearer, bearer]);
+  });
+
   it('documents the refusals of the guard where it is not open to everybody', () => {
-    const open = operation.security!.every((requirement) => !('bearer' in requirement || 'apiKey' in requirement));
+    const guarded = ['bearer', 'apiKey', 'oauth2'];
+    const open = operation.security!.every((requirement) => !guarded.some((scheme) => scheme in requirement));
     const scoped = operation.security!.some((requirement) =>
       Object.values(requirement).some((scopes) => scopes.length > 0),
     );

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
+import { AtriumClient } from '../../examples/atrium-client.js';
 import { Api } from '../support/api.js';
 import { type Credentials, freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
 
@@ -121,6 +123,41 @@ describe('npm run example', () => {
   it('signs out, so that a script may run more often than a user has sessions', async () => {
     for (let times = 0; times < 11; times++) await example();
   }, 60_000);
+
+  it('signs out also where it was interrupted while its access token had to be renewed', async () => {
+    const brief = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1' });
+    const somebody = await brief.provision();
+    const interruption = new AbortController();
+    const client = new AtriumClient({ ...somebody, baseUrl: brief.baseUrl }, interruption.signal);
+    await client.signIn();
+    const live = async () => {
+      const { body } = await new Api(brief.baseUrl).withKey(somebody.apiKey).get('/v1/api/sessions');
+      return (body.data as unknown[]).length;
+    };
+    expect(await live()).toBe(1);
+    await sleep(1_200);
+    interruption.abort();
+    await client.signOut();
+    expect(await live()).toBe(0);
+    await brief.stop();
+  });
+
+  it('waits where it signed in too often for moments, and says so at once where it is blocked for long', async () => {
+    const strict = await TestService.start(database, { RATE_LIMIT_TOKEN: '1/5' });
+    const somebody = join(directory, 'somebody.json');
+    writeFileSync(somebody, JSON.stringify({ ...(await strict.provision()), baseUrl: strict.baseUrl }));
+    for (let times = 0; times < 2; times++) await example('--credentials', somebody);
+    await strict.stop();
+
+    const blocking = await TestService.start(database, { RATE_LIMIT_TOKEN: '1/60/1800' });
+    writeFileSync(somebody, JSON.stringify({ ...(await blocking.provision()), baseUrl: blocking.baseUrl }));
+    await example('--credentials', somebody);
+    await expect(example('--credentials', somebody)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Too many requests; try again in 1[78]\d\d seconds/),
+    });
+    await blocking.stop();
+  });
 
   it('says for people what was created and unchanged, without a progress bar where there is no terminal', async () => {
     const { stdout, stderr } = await example();

@@ -209,7 +209,7 @@ describe('OAuth 2.0 by forms', () => {
     it.each(['access_token', 'refresh_token'] as const)('an %s ends the session of both', async (kind) => {
       const pair = await signIn(api, me);
       const { status, headers, body } = await revoke(pair[kind], mineBasic(), { token_type_hint: kind });
-      expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', '']);
+      expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', {}]);
       expect(await reads(pair.access_token)).toBe(401);
       expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
     });

@@ -98,6 +98,16 @@ export class TestService {
     return service;
   }
 
+  /** Starts the service public under the very address that it listens on, where standard clients look for it. */
+  static async startPublic(database: TestDatabase, settings: Record<string, string> = {}): Promise<TestService> {
+    const port = await freePort();
+    return TestService.start(database, {
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ...settings,
+    });
+  }
+
   get pid(): number {
     return this.child.pid!;
   }

@@ -31,12 +31,15 @@ export function TwoFaces(): MethodDecorator {
   );
 }
 
-/** Takes the envelope from what a form is answered. */
+/**
+ * Takes the envelope from what a form is answered. What has no data is an empty object: clients ignore what a revocation
+ * is answered (RFC 7009, section 2.2), but some refuse to read what is not JSON (simple-oauth2).
+ */
 @Injectable()
 class FormFace implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (!isForm(context.switchToHttp().getRequest<Request>())) return next.handle();
-    return next.handle().pipe(map((result: unknown) => new Reply(result, { bare: true })));
+    return next.handle().pipe(map((result: unknown) => new Reply(result ?? {}, { bare: true })));
   }
 }
 

@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../platform/config/config.js';
 import type { Scope } from '../../platform/security/scopes.js';
+import { TOKEN_PATH } from '../../platform/security/token-path.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import type { KeyUse } from './signing-key.entity.js';
@@ -11,9 +12,6 @@ import { SigningKeys } from './signing-keys.service.js';
 
 /** The `typ` of each token's header: an access token is never taken for a refresh token, nor the other way round. */
 export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
-
-/** Path of the token endpoint: the audience of refresh tokens. */
-export const TOKEN_PATH = '/v1/api/oauth2/token';
 
 export interface AccessClaims {
   sub: string;

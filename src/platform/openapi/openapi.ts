@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
-import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
+import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
+import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
+import { TOKEN_PATH } from '../security/token-path.js';
 import { toOpenApi31 } from './openapi-31.js';
 
 /** The interface description, version 1.0.0 in OpenAPI 3.1.0 (specification, section 9). */
@@ -27,6 +28,16 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
       { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' },
       API_KEY_SCHEME,
     )
+    .addOAuth2(
+      {
+        type: 'oauth2',
+        description:
+          'Client id and client secret alone. The session has no refresh token and is over after 15 minutes by default, ' +
+          "so that trying things out does not fill a user's ten places.",
+        flows: { clientCredentials: { tokenUrl: tokenUrl(config), scopes: SCOPE_DESCRIPTIONS } },
+      },
+      OAUTH2_SCHEME,
+    )
     .addBasicAuth(
       { type: 'http', scheme: 'basic', description: 'Client id and client secret, for the token endpoint alone.' },
       BASIC_SCHEME,
@@ -39,28 +50,16 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
   return toOpenApi31(document);
 }
 
+/** Relative to the server that was chosen, as OpenAPI 3.1 has it: the tokens of one server are worth nothing to another. */
+function tokenUrl({ http }: Config): string {
+  return new URL(http.publicUrl + TOKEN_PATH).pathname;
+}
+
 /** A route that needs no credentials says so, in place of saying nothing. */
 function declareOpenRoutes(document: OpenAPIObject): void {
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path) as { security?: unknown[] }[]) operation.security ??= [];
   }
-}
-
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`, where whoever asks for nothing is sent. */
-export function serveDocument(app: INestApplication, document: OpenAPIObject): void {
-  app.use(rootToDocs);
-  SwaggerModule.setup('docs', app, document, {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Atrium API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
-  });
-}
-
-/** No route, which would take `//` too. */
-function rootToDocs({ method, path }: Request, response: Response, next: NextFunction): void {
-  if (path === '/' && ['GET', 'HEAD'].includes(method)) response.redirect('/docs');
-  else next();
 }
 
 const DESCRIPTION = `A workspace and project management service: projects, 3D tours, users, workspaces, and workspace master data

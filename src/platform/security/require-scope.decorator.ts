@@ -11,6 +11,7 @@ export type Access = { public: true } | { public: false; scope: Scope | null };
 /** Names of the security schemes in the OpenAPI document. */
 export const BEARER_SCHEME = 'bearer';
 export const API_KEY_SCHEME = 'apiKey';
+export const OAUTH2_SCHEME = 'oauth2';
 export const BASIC_SCHEME = 'basic';
 
 /** The route needs credentials that grant the scope. Sets the guard's rule and the document's security together. */
@@ -33,6 +34,7 @@ function restricted(access: Access, scopes: string[], ...failures: number[]): Me
     SetMetadata(ACCESS, access),
     ApiSecurity(BEARER_SCHEME, scopes),
     ApiSecurity(API_KEY_SCHEME, scopes),
+    ApiSecurity(OAUTH2_SCHEME, scopes),
     ApiFailures(...failures, 429, 503),
   );
 }

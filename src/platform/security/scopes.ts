@@ -1,20 +1,22 @@
-/** The closed table of scopes (specification, section 5). */
-export const SCOPES = [
-  'api',
-  'read:tours',
-  'write:tours',
-  'delete:tours',
-  'read:projects',
-  'write:projects',
-  'delete:projects',
-  'read:users',
-  'write:users',
-  'read:analytics',
-  'read:workspaces',
-  'write:workspaces',
-] as const;
+/** The closed table of scopes (specification, section 5), each as the document describes it. */
+export const SCOPE_DESCRIPTIONS = {
+  api: 'Everything',
+  'read:tours': 'Read tours',
+  'write:tours': 'Read and write tours',
+  'delete:tours': 'Read, write and delete tours',
+  'read:projects': 'Read projects',
+  'write:projects': 'Read and write projects',
+  'delete:projects': 'Read, write and delete projects',
+  'read:users': 'Read users',
+  'write:users': 'Read and write users',
+  'read:analytics': 'Read analytics',
+  'read:workspaces': 'Read workspaces and their tables',
+  'write:workspaces': 'Read and write workspaces and their tables',
+} as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = keyof typeof SCOPE_DESCRIPTIONS;
+
+export const SCOPES = Object.keys(SCOPE_DESCRIPTIONS) as readonly Scope[];
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);

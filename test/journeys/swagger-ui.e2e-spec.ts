@@ -1,0 +1,156 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { Api } from '../support/api.js';
+import { CHROMIUM, launchChromium, watch, type Witness } from '../support/browser.js';
+import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
+import { decode, signIn } from '../support/tokens.js';
+
+const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
+if (!CHROMIUM) process.stderr.write(`Swagger UI: ${skipped}\n`);
+
+/** A machine that is busy with other things is slow, not wrong. */
+const BUSY_MS = 60_000;
+
+/** Somebody at /docs, in a real browser. The service is public elsewhere, as behind a proxy, and has a staging server. */
+(CHROMIUM ? describe : describe.skip)(`Swagger UI${CHROMIUM ? '' : ` (${skipped})`}`, () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let staging: TestService;
+  let me: Credentials;
+  let browser: Browser;
+  let page: Page;
+  let witness: Witness;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    const PORT = String(await freePort());
+    const CORS_ORIGINS = `http://127.0.0.1:${PORT}`;
+    staging = await TestService.start(database, { PUBLIC_URL: 'https://staging.test', CORS_ORIGINS });
+    service = await TestService.start(database, { PORT, STAGING_URL: staging.baseUrl });
+    me = await service.provision();
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([service?.stop(), staging?.stop()]);
+    await database?.drop();
+  });
+
+  beforeEach(async () => {
+    // A context of its own: nothing is remembered from one test to the next.
+    page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(BUSY_MS);
+    witness = await watch(page);
+    await page.goto(`${service.baseUrl}/docs`);
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  /** Opens the dialog at one of its schemes. */
+  async function dialog(scheme: string): Promise<Locator> {
+    await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click();
+    const heading = page.getByRole('heading', { name: new RegExp(`^${scheme}\\b`) });
+    return page.locator('.auth-container').filter({ has: heading });
+  }
+
+  /** Types client id and secret, chooses scopes, and presses Authorize. */
+  async function authorize({ clientId, clientSecret }: Credentials, ...scopes: string[]): Promise<Locator> {
+    const form = await dialog('oauth2');
+    await form.getByLabel('client_id').fill(clientId);
+    await form.getByLabel('client_secret').fill(clientSecret);
+    for (const scope of scopes) await form.locator('label', { has: page.getByText(scope, { exact: true }) }).click();
+    await press(form, 'Authorize');
+    return form;
+  }
+
+  /** By what stands on the button: for readers of screens it is named otherwise. */
+  const press = (where: Locator, text: string) => where.locator('button', { hasText: text }).click();
+
+  /** Tries an operation out. */
+  async function execute(method: string, path: string): Promise<{ status: string; body: string }> {
+    const operation = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
+    await operation.locator('.opblock-summary-control').click();
+    await press(operation, 'Execute');
+    const answer = operation.locator('.live-responses-table tbody tr.response');
+    const status = await answer.locator('.response-col_status').innerText();
+    return { status: status.trim(), body: await answer.locator('.highlight-code pre').first().innerText() };
+  }
+
+  const stored = async () => JSON.stringify((await page.context().storageState()).origins);
+
+  it('signs in by client id and secret, and calls the service with the scopes chosen', async () => {
+    const form = await authorize(me, 'read:tours', 'read:users');
+    await form.getByRole('heading', { name: 'Authorized' }).waitFor();
+    await press(form, 'Close');
+
+    const tours = await execute('get', '/v1/api/tours');
+    expect(tours.status).toBe('200');
+    expect(JSON.parse(tours.body)).toMatchObject({ status: 200, message: 'OK', data: { items: expect.any(Array) } });
+    const { complaints, origins, prompts } = witness;
+    expect({ complaints, origins: [...origins], prompts }).toEqual({
+      complaints: [],
+      origins: [service.baseUrl],
+      prompts: [],
+    });
+
+    const projects = await execute('get', '/v1/api/projects');
+    expect(projects.status).toBe('403');
+    expect(JSON.parse(projects.body)).toMatchObject({ error: 'insufficient_scope' });
+  });
+
+  it('stays signed in when the page is opened again, and has not kept the secret', async () => {
+    const form = await authorize(me);
+    await form.getByRole('heading', { name: 'Authorized' }).waitFor();
+    expect(await stored()).toContain('access_token');
+    expect(await stored()).not.toContain(me.clientSecret);
+    await page.reload();
+    expect((await execute('get', '/v1/api/tours')).status).toBe('200');
+  });
+
+  it('shows in the dialog that the secret is wrong, with no prompt of the browser over it, and takes the right one', async () => {
+    const form = await authorize({ ...me, clientSecret: 'wss_wrong' });
+    const error = await form.locator('.errors').innerText();
+    expect(error).toContain('invalid_client');
+    expect(error).toContain('Client authentication failed');
+    expect(witness.prompts).toEqual([]);
+
+    await form.getByLabel('client_secret').fill(me.clientSecret);
+    await press(form, 'Authorize');
+    await form.getByRole('heading', { name: 'Authorized' }).waitFor();
+  });
+
+  it('shows what the token endpoint says to wrong Basic credentials, without a prompt either', async () => {
+    const form = await dialog('basic');
+    await form.getByLabel('Username').fill(me.clientId);
+    await form.getByLabel('Password').fill('wss_wrong');
+    await press(form, 'Authorize');
+    await press(form, 'Close');
+    const { status, body } = await execute('post', '/v1/api/oauth2/token');
+    expect([status, JSON.parse(body)]).toEqual(['401', expect.objectContaining({ error: 'invalid_client' })]);
+    expect(witness.prompts).toEqual([]);
+  });
+
+  it.each(['bearer', 'apiKey'])('takes what is typed as %s', async (scheme) => {
+    const { access_token: token } = await signIn(new Api(service.baseUrl), me);
+    const form = await dialog(scheme);
+    await form.locator('input').fill(scheme === 'bearer' ? token : me.apiKey);
+    await press(form, 'Authorize');
+    await form.getByRole('heading', { name: 'Authorized' }).waitFor();
+    await press(form, 'Close');
+    expect((await execute('get', '/v1/api/tours')).status).toBe('200');
+    expect(witness.complaints).toEqual([]);
+  });
+
+  it('signs in at the server that is chosen, and calls that one', async () => {
+    await page.locator('.servers select').selectOption(staging.baseUrl);
+    const granted = page.waitForResponse((response) => response.url().endsWith('/oauth2/token'));
+    const form = await authorize(me);
+    const token = (await (await granted).json()) as { access_token: string };
+    expect(decode(token.access_token).claims['iss']).toBe('https://staging.test');
+    await press(form, 'Close');
+    expect((await execute('get', '/v1/api/tours')).status).toBe('200');
+    expect([...witness.origins]).toEqual([service.baseUrl, staging.baseUrl]);
+  });
+});
