@@ -1,9 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 
+const [USER, SESSION] = ['0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3b'];
 const ISSUER = 'https://atrium.test';
 const KEY = { kid: 'k1', use: 'access', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
 
@@ -30,12 +31,12 @@ describe('a Bearer that is used again', () => {
   });
 
   const sign = (claims: object = {}, options: object = {}) =>
-    jwt.sign({ client_id: 'c1', sid: 's1', scope: 'read:tours', ...claims }, KEY.privateKey, {
+    jwt.sign({ client_id: 'c1', sid: SESSION, jti: randomUUID(), scope: 'read:tours', ...claims }, KEY.privateKey, {
       algorithm: 'ES256',
       header: { alg: 'ES256', typ: 'at+jwt', kid: KEY.kid },
       issuer: ISSUER,
       audience: ISSUER,
-      subject: 'u1',
+      subject: USER,
       expiresIn: 60,
       ...options,
     });
@@ -66,9 +67,9 @@ describe('a Bearer that is used again', () => {
     const token = sign();
     const first = await use(token);
     expect(first).toEqual({
-      userId: 'u1',
+      userId: USER,
       clientId: 'c1',
-      sessionId: 's1',
+      sessionId: SESSION,
       workspaceIds: ['w1'],
       scopes: ['read:tours'],
     });
@@ -117,7 +118,7 @@ describe('a Bearer that is used again', () => {
     const token = sign();
     await use(token);
     const [header, , signature] = token.split('.');
-    const [, claims] = sign({ sub: undefined, scope: 'api' }, { subject: 'u2' }).split('.');
+    const [, claims] = sign({ sub: undefined, scope: 'api' }, { subject: SESSION }).split('.');
     const last = token.endsWith('A') ? 'B' : 'A';
     for (const tampered of [`${header}.${claims}.${signature}`, token.slice(0, -2) + last + last, `${token}.`])
       for (let attempt = 0; attempt < 2; attempt++)

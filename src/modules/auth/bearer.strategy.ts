@@ -12,7 +12,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.js';
 import { ALGORITHM } from './signing-key-pair.js';
 import { SigningKeys } from './signing-keys.service.js';
-import { type AccessClaims, kidOf } from './tokens.js';
+import { type AccessClaims, claimsOf, kidOf } from './tokens.js';
 import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
 /** How far another machine's clock may be ahead when it signed, in seconds. */
@@ -62,8 +62,9 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   /** Called by passport-jwt once the signature, the issuer, the audience and the time have been found right. */
-  validate(request: Request, claims: AccessClaims): Promise<Principal> {
+  validate(request: Request, signed: unknown): Promise<Principal> {
     const token = tokenOf(request)!;
+    const claims = believed(signed);
     this.verified.add(token, { claims, kid: kidOf(token, 'access')! });
     return this.judge(claims);
   }
@@ -79,6 +80,15 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const { workspaceIds } = await this.sessions.getLive(claims.sub, claims.sid);
     const scopes = claims.scope.split(' ').filter(isScope);
     return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid, workspaceIds, scopes };
+  }
+}
+
+/** @throws {InvalidAccessTokenError} */
+function believed(signed: unknown): AccessClaims {
+  try {
+    return claimsOf('access', signed);
+  } catch (error) {
+    throw new InvalidAccessTokenError((error as Error).message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
 import { Config } from '../../platform/config/config.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { TOKEN_PATH } from '../../platform/security/token-path.js';
@@ -13,20 +14,36 @@ import { SigningKeys } from './signing-keys.service.js';
 /** The `typ` of each token's header: an access token is never taken for a refresh token, nor the other way round. */
 export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
 
-export interface AccessClaims {
-  sub: string;
-  client_id: string;
-  sid: string;
-  scope: string;
-  iat: number;
-  exp: number;
-  nbf?: number;
-}
+/** What every token of ours says. */
+const ACCESS_CLAIMS = z.object({
+  sub: z.uuid(),
+  client_id: z.string(),
+  sid: z.uuid(),
+  jti: z.uuid(),
+  scope: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  nbf: z.int().optional(),
+});
 
-/** What every token of ours says, and a refresh token's generation. */
-interface SignedClaims extends AccessClaims {
-  jti: string;
-  gen?: number;
+/** A refresh token also says its generation. */
+const REFRESH_CLAIMS = ACCESS_CLAIMS.extend({ gen: z.int32().nonnegative() });
+
+export type AccessClaims = z.output<typeof ACCESS_CLAIMS>;
+export type RefreshTokenClaims = z.output<typeof REFRESH_CLAIMS>;
+
+/**
+ * The claims under a signature of ours, which are believed only where they are what a token of this use says.
+ *
+ * @throws Error naming the claims that are not.
+ */
+export function claimsOf(use: 'access', claims: unknown): AccessClaims;
+export function claimsOf(use: 'refresh', claims: unknown): RefreshTokenClaims;
+export function claimsOf(use: KeyUse, claims: unknown): AccessClaims;
+export function claimsOf(use: KeyUse, claims: unknown): AccessClaims {
+  const { data, error } = (use === 'access' ? ACCESS_CLAIMS : REFRESH_CLAIMS).safeParse(claims);
+  if (error) throw new Error(`not what a token says: ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+  return data;
 }
 
 /** The session that a token belongs to. */
@@ -80,12 +97,12 @@ export class Tokens {
    */
   async readRefresh(token: string): Promise<RefreshClaims> {
     try {
-      const claims = await this.read('refresh', token);
+      const claims = claimsOf('refresh', await this.verified('refresh', token));
       return {
         userId: claims.sub,
         clientId: claims.client_id,
         sessionId: claims.sid,
-        generation: claims.gen!,
+        generation: claims.gen,
         tokenId: claims.jti,
         scopes: claims.scope.split(' ') as Scope[],
       };
@@ -98,7 +115,7 @@ export class Tokens {
   async findSession(token: string, uses: readonly KeyUse[] = ['refresh', 'access']): Promise<TokenSession | undefined> {
     for (const use of uses) {
       try {
-        const { sub: userId, client_id: clientId, sid: sessionId } = await this.read(use, token);
+        const { sub: userId, client_id: clientId, sid: sessionId } = claimsOf(use, await this.verified(use, token));
         return { userId, clientId, sessionId };
       } catch {
         // It is of the other kind, or of nobody.
@@ -107,7 +124,7 @@ export class Tokens {
     return undefined;
   }
 
-  private async read(use: KeyUse, token: string): Promise<SignedClaims> {
+  private async verified(use: KeyUse, token: string): Promise<unknown> {
     const key = await this.keys.find(use, kidOf(token, use));
     if (!key) throw new Error(`not signed by a key of ours for ${use} tokens`);
     return jwt.verify(token, key, {
@@ -115,7 +132,7 @@ export class Tokens {
       issuer: this.issuer,
       audience: this.audience(use),
       ignoreExpiration: true,
-    }) as unknown as SignedClaims;
+    });
   }
 
   private audience(use: KeyUse): string {
@@ -143,7 +160,8 @@ export function kidOf(token: string, use: KeyUse): string | undefined {
       unknown
     >;
     const ours = header['typ'] === TOKEN_TYPE[use] && header['alg'] === ALGORITHM && typeof header['kid'] === 'string';
-    return ours ? (header['kid'] as string) : undefined;
+    // What a header calls critical must be understood (RFC 7515, section 4.1.11), and none of ours does.
+    return ours && header['crit'] === undefined ? (header['kid'] as string) : undefined;
   } catch {
     return undefined;
   }

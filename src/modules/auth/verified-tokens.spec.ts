@@ -1,6 +1,6 @@
 import { VerifiedTokens } from './verified-tokens.js';
 
-const claims = { sub: 'u1', client_id: 'c1', sid: 's1', scope: 'api', iat: 0, exp: Infinity };
+const claims = { sub: 'u1', client_id: 'c1', sid: 's1', jti: 't1', scope: 'api', iat: 0, exp: Infinity };
 
 describe('verified tokens', () => {
   it('are so many at most, and those used last stay', () => {
