@@ -1,5 +1,6 @@
 import { Api, type Answer } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import {
   column,
   type ColumnInput,

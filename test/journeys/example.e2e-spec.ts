@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { AtriumClient } from '../../examples/atrium-client.js';
 import { Api } from '../support/api.js';
-import { type Credentials, freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
 
 const EXAMPLE = join(ROOT, 'dist/examples/load.js');
 const PLANT = join(ROOT, 'examples/plant');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { Home } from '../support/home.js';
-import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
 
 interface Demo extends Credentials {
   baseUrl: string;

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 import { Tunnel } from '../support/tunnel.js';
 

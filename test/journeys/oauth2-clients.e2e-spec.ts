@@ -2,7 +2,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { type AccessToken, ClientCredentials, type ModuleOptions, ResourceOwnerPassword } from 'simple-oauth2';
 import { Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 
 /** Standard clients as they come from npm: what their users call, and what their users see. */
 describe('standard OAuth 2.0 clients', () => {

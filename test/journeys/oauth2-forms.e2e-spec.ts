@@ -1,5 +1,6 @@
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 const TOKEN = '/v1/api/oauth2/token';

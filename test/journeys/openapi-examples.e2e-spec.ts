@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
-import { type Credentials, ROOT, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { signIn } from '../support/tokens.js';
 
 interface Operation {

@@ -1,5 +1,6 @@
 import { Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn } from '../support/tokens.js';
 
 const SESSIONS = '/v1/api/sessions';

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { Api } from '../support/api.js';
 import { Operator } from '../support/operator.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant } from '../support/tokens.js';
 
 const ANOTHER = { CREDENTIAL_PEPPER: 'c'.repeat(64) };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { signIn } from '../support/tokens.js';
 
 const PROJECTS = '/v1/api/projects';

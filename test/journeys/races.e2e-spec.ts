@@ -1,5 +1,6 @@
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /** Two instances on one database; every race is run over both. */

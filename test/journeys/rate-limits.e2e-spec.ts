@@ -1,5 +1,6 @@
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 /** The figures of the specification, behind a proxy on this machine that says whose request it is. */

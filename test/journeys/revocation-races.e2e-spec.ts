@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Api } from '../support/api.js';
 import { OperatorDesk } from '../support/operator-desk.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 const REVOKED = 'The session has been revoked';
@@ -27,12 +28,11 @@ describe('a session that ends while it is used', () => {
     const settings = { MAX_SESSIONS_PER_USER: '10000' };
     services = await Promise.all([TestService.start(database, settings), TestService.start(database, settings)]);
     instances = services.map((service) => new Api(service.baseUrl)) as [Api, Api];
-    desk = await OperatorDesk.open(services[0]!);
+    desk = await services[0]!.desk();
     me = await services[0]!.provision();
   });
 
   afterAll(async () => {
-    await desk?.close();
     await Promise.all((services ?? []).map((service) => service.stop()));
     await database?.drop();
   });

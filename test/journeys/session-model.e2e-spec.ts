@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Answer, Api } from '../support/api.js';
 import { OperatorDesk } from '../support/operator-desk.js';
-import { type Credentials, ROOT, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, type TokenPair } from '../support/tokens.js';
 
 const FULL = '403 Maximum number of active sessions exceeded';
@@ -102,13 +103,12 @@ describe('the life of sessions, in any order', () => {
       NODE_OPTIONS: `--import ${join(ROOT, 'test/support/clock.mjs')}`,
       CLOCK_FILE: clock,
     });
-    desk = await OperatorDesk.open(service);
+    desk = await service.desk();
     api = new Api(service.baseUrl);
     me = await service.provision();
   });
 
   afterAll(async () => {
-    await desk?.close();
     await service?.stop();
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });

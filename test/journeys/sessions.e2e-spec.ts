@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Api } from '../support/api.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 const FULL = 'Maximum number of active sessions exceeded';

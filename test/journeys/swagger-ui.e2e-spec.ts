@@ -1,7 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Api } from '../support/api.js';
 import { CHROMIUM, launchChromium, watch, type Witness } from '../support/browser.js';
-import { type Credentials, freePort, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { decode, signIn } from '../support/tokens.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';

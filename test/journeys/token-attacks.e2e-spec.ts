@@ -2,7 +2,8 @@ import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { connect } from 'node:net';
 import { type Answer, Api } from '../support/api.js';
 import { genuineKey, signed } from '../support/genuine-keys.js';
-import { type Credentials, TestDatabase, TestService } from '../support/service.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /*
@@ -134,7 +135,7 @@ describe('an attack with a token', () => {
   });
 
   describe('by its headers is refused', () => {
-    it.each([
+    it.each<[string, Record<string, unknown>]>([
       ['crit', { crit: ['exp'] }],
       ['crit and an encoding', { crit: ['b64'], b64: false }],
       ['an empty crit', { crit: [] }],
@@ -144,7 +145,7 @@ describe('an attack with a token', () => {
       ['another alg', { alg: 'ES384' }],
     ])('with %s', async (_, header) => {
       await expectInvalid(altered('access', {}, header));
-      await expectInvalidRefresh(altered('refresh', {}, header.typ ? { typ: 'at+jwt' } : header));
+      await expectInvalidRefresh(altered('refresh', {}, header['typ'] ? { typ: 'at+jwt' } : header));
       await expectUntouched();
     });
 

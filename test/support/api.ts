@@ -1,4 +1,4 @@
-import type { Credentials } from './service.js';
+import type { Credentials } from './credentials.js';
 
 /** What came back, with the body read as JSON where it is some. */
 export interface Answer<T = any> {

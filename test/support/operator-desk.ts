@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Credentials, ROOT, type TestService } from './service.js';
+import type { Credentials } from './credentials.js';
 
-const DESK = join(ROOT, 'test/support/desk-process.mjs');
+const DESK = join(__dirname, 'desk-process.mjs');
 
 interface Reply {
   id: number;
@@ -20,10 +20,16 @@ export class OperatorDesk {
     process.on('message', (reply: Reply) => this.waiting.get(reply.id)?.(reply));
   }
 
-  static async open(service: TestService): Promise<OperatorDesk> {
-    const child = fork(DESK, { env: service.env, execArgv: [] });
+  /** @param env the settings of the service beside which it stands. */
+  static async open(env: NodeJS.ProcessEnv): Promise<OperatorDesk> {
+    const child = fork(DESK, { env, execArgv: [] });
     await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error('No desk')))]);
     return new OperatorDesk(child);
+  }
+
+  /** A workspace, a user, client credentials and an API key. */
+  provision(name: string, scopes: string[]): Promise<Credentials> {
+    return this.ask('desk', 'provision', name, scopes);
   }
 
   rotate(clientId: string, overlapS = 0): Promise<Credentials> {

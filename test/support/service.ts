@@ -8,11 +8,12 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import type { Credentials } from './credentials.js';
+import { OperatorDesk } from './operator-desk.js';
 
 export const ROOT = resolve(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
 const OPERATOR = join(ROOT, 'dist/src/operator/main.js');
-const PROVISION = join(ROOT, 'test/support/provision.mjs');
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 
@@ -65,18 +66,11 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
   }
 }
 
-export interface Credentials {
-  workspaceId: string;
-  userId: string;
-  clientId: string;
-  clientSecret: string;
-  apiKey: string;
-}
-
 /** The built service as a child process. Several may share one database, as several instances do. */
 export class TestService {
   readonly baseUrl: string;
   readonly output: string[] = [];
+  private opened?: Promise<OperatorDesk>;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -112,10 +106,14 @@ export class TestService {
     return this.child.pid!;
   }
 
+  /** The operator who sits beside the service, and leaves with it. */
+  desk(): Promise<OperatorDesk> {
+    return (this.opened ??= OperatorDesk.open(this.env));
+  }
+
   /** A workspace, a user, client credentials and an API key, as the operator makes them. */
   async provision(name = `Workspace ${randomBytes(4).toString('hex')}`, scopes: string[] = []): Promise<Credentials> {
-    const { stdout } = await run(process.execPath, [PROVISION, name, ...scopes], { cwd: this.dataDir, env: this.env });
-    return JSON.parse(stdout) as Credentials;
+    return (await this.desk()).provision(name, scopes);
   }
 
   /** Runs an operator's command beside the running service and reads its JSON. */
@@ -135,6 +133,7 @@ export class TestService {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    await (await this.opened)?.close();
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = new Promise((done) => this.child.once('exit', done));
       this.child.kill(signal);

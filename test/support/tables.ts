@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Api, type Answer } from './api.js';
-import type { Credentials, TestService } from './service.js';
+import type { Credentials } from './credentials.js';
+import type { TestService } from './service.js';
 
 export type Surface = 'locations' | 'assets' | 'lists';
 

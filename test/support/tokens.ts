@@ -1,5 +1,5 @@
 import type { Answer, Api } from './api.js';
-import type { Credentials } from './service.js';
+import type { Credentials } from './credentials.js';
 
 /** `data` of a token response (specification, section 2.1). */
 export interface TokenPair {
