@@ -43,12 +43,13 @@ describe('a session that ends while it is used', () => {
   /** A user of the workspace, with a client. */
   async function newcomer(name: string): Promise<Credentials> {
     const { id: userId } = await desk.newUser(name, me.workspaceId);
-    return { ...me, userId, ...(await desk.newClient(userId)) };
+    const { clientId, clientSecret } = await desk.newClient(userId);
+    return { ...me, userId, clientId, clientSecret };
   }
 
   /** Both at once, one of them a few milliseconds late, so that each is the first in some rounds. */
   async function race<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
-    const late = async () => void (await sleep(Math.random() * 6));
+    const late = () => sleep(Math.random() * 6);
     const first = Math.random() < 0.5;
     return Promise.all([first ? one() : late().then(one), first ? late().then(other) : other()]);
   }
