@@ -39,7 +39,6 @@ export type RefreshTokenClaims = z.output<typeof REFRESH_CLAIMS>;
  *
  * @throws Error naming the claims that are not.
  */
-export function claimsOf(use: 'access', claims: unknown): AccessClaims;
 export function claimsOf(use: 'refresh', claims: unknown): RefreshTokenClaims;
 export function claimsOf(use: KeyUse, claims: unknown): AccessClaims;
 export function claimsOf(use: KeyUse, claims: unknown): AccessClaims {
