@@ -30,8 +30,12 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'POST /v1/api/oauth2/revoke',
   'POST /v1/api/oauth2/token',
 ];
+
+/** Routes about the caller's own session, for which any scope will do. */
+const OF_ANY_CALLER = ['DELETE /v1/api/sessions/{id}', 'GET /v1/api/sessions', 'POST /v1/api/oauth2/logout'];
 
 const TOURS = '/v1/api/tours';
 
@@ -89,7 +93,9 @@ describe('access', () => {
     });
 
     it('is refused on every protected route, and on no open one', async () => {
-      for (const route of await routes()) {
+      const all = await routes();
+      expect(all.filter(isOpen).map(nameOf).sort()).toEqual(OPEN);
+      for (const route of all) {
         const { status } = await call(route);
         expect({ ...route, unauthenticated: status === 401 }).toEqual({ ...route, unauthenticated: !isOpen(route) });
       }
@@ -339,6 +345,8 @@ describe('access', () => {
     it('is what the table of the specification says, on every route', async () => {
       const protectedRoutes = (await routes()).filter((route) => !route.open);
       expect(protectedRoutes.length).toBeGreaterThan(10);
+      const ofAnyCaller = protectedRoutes.filter(({ scopes }) => scopes.length === 0);
+      expect(ofAnyCaller.map(nameOf).sort()).toEqual(OF_ANY_CALLER);
       const seen: string[] = [];
       const expected: string[] = [];
       for (const scope of Object.keys(GRANTS)) {
@@ -351,11 +359,16 @@ describe('access', () => {
           const what = `${scope}: ${route.method} ${route.path}`;
           seen.push(`${what} ${status === 403 ? `${body.error}; ${headers.get('www-authenticate')}` : 'granted'}`);
           const refusal = `insufficient_scope; Bearer error="insufficient_scope", scope="${needed}"`;
-          expected.push(`${what} ${GRANTS[scope]!.test(needed!) ? 'granted' : refusal}`);
+          expected.push(`${what} ${needed === undefined || GRANTS[scope]!.test(needed) ? 'granted' : refusal}`);
           expect([401, 405, 500, 503]).not.toContain(status);
         }
       }
       expect(seen).toEqual(expected);
+      // None passes because nothing was asked of it: each scope but api is refused somewhere.
+      const refused = Object.keys(GRANTS).filter((scope) =>
+        seen.some((each) => each.startsWith(`${scope}: `) && !each.endsWith(' granted')),
+      );
+      expect(refused).toEqual(Object.keys(GRANTS).filter((scope) => scope !== 'api'));
     });
 
     it('is enough with one scope of several', async () => {
@@ -450,7 +463,8 @@ describe('access', () => {
     );
   }
 
-  const isOpen = ({ method, path }: Route) => OPEN.includes(`${method} ${path}`);
+  const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+  const isOpen = (route: Route) => OPEN.includes(nameOf(route));
 
   /** Calls the route in the caller's own workspace, without a body and about things that do not exist. */
   const call = ({ method, path }: Route, caller = api) =>

@@ -43,7 +43,8 @@ describe('a session that ends while it is used', () => {
   /** A user of the workspace, with a client. */
   async function newcomer(name: string): Promise<Credentials> {
     const { id: userId } = await desk.newUser(name, me.workspaceId);
-    return { ...me, ...(await desk.newClient(userId)), userId };
+    const { clientId, clientSecret } = await desk.newClient(userId);
+    return { ...me, userId, clientId, clientSecret };
   }
 
   /** Both at once, one of them a few milliseconds late, so that each is the first in some rounds. */

@@ -135,17 +135,17 @@ describe('an attack with a token', () => {
   });
 
   describe('by its headers is refused', () => {
-    it.each<[string, Record<string, unknown>]>([
+    it.each([
       ['crit', { crit: ['exp'] }],
       ['crit and an encoding', { crit: ['b64'], b64: false }],
       ['an empty crit', { crit: [] }],
-      ['typ of the other kind', { typ: 'rt+jwt' }],
-      ['no typ', { typ: undefined }],
+      ['typ of another kind', { typ: 'id+jwt' }],
+      ['typ of any JWT', { typ: 'JWT' }],
       ['no kid', { kid: undefined }],
       ['another alg', { alg: 'ES384' }],
-    ])('with %s', async (_, header) => {
+    ])('with %s', async (_, header: object) => {
       await expectInvalid(altered('access', {}, header));
-      await expectInvalidRefresh(altered('refresh', {}, header['typ'] ? { typ: 'at+jwt' } : header));
+      await expectInvalidRefresh(altered('refresh', {}, header));
       await expectUntouched();
     });
 

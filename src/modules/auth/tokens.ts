@@ -95,43 +95,46 @@ export class Tokens {
    * @throws {InvalidRefreshTokenError}
    */
   async readRefresh(token: string): Promise<RefreshClaims> {
-    try {
-      const claims = claimsOf('refresh', await this.verified('refresh', token));
-      return {
-        userId: claims.sub,
-        clientId: claims.client_id,
-        sessionId: claims.sid,
-        generation: claims.gen,
-        tokenId: claims.jti,
-        scopes: claims.scope.split(' ') as Scope[],
-      };
-    } catch (error) {
-      throw new InvalidRefreshTokenError((error as Error).message);
-    }
+    const claims = await this.read('refresh', token);
+    if (claims instanceof Error) throw new InvalidRefreshTokenError(claims.message);
+    return {
+      userId: claims.sub,
+      clientId: claims.client_id,
+      sessionId: claims.sid,
+      generation: claims.gen,
+      tokenId: claims.jti,
+      scopes: claims.scope.split(' ') as Scope[],
+    };
   }
 
   /** The session a token of ours belongs to, whether or not its time is over; undefined for any other token. */
   async findSession(token: string, uses: readonly KeyUse[] = ['refresh', 'access']): Promise<TokenSession | undefined> {
     for (const use of uses) {
-      try {
-        const { sub: userId, client_id: clientId, sid: sessionId } = claimsOf(use, await this.verified(use, token));
-        return { userId, clientId, sessionId };
-      } catch {
-        // It is of the other kind, or of nobody.
+      const claims = await this.read(use, token);
+      if (!(claims instanceof Error)) {
+        return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid };
       }
     }
     return undefined;
   }
 
-  private async verified(use: KeyUse, token: string): Promise<unknown> {
+  /** What is wrong with the token is returned; what is thrown, such as that no key can be looked up, says nothing of it. */
+  private async read(use: 'refresh', token: string): Promise<RefreshTokenClaims | Error>;
+  private async read(use: KeyUse, token: string): Promise<AccessClaims | Error>;
+  private async read(use: KeyUse, token: string): Promise<AccessClaims | Error> {
     const key = await this.keys.find(use, kidOf(token, use));
-    if (!key) throw new Error(`not signed by a key of ours for ${use} tokens`);
-    return jwt.verify(token, key, {
-      algorithms: [ALGORITHM],
-      issuer: this.issuer,
-      audience: this.audience(use),
-      ignoreExpiration: true,
-    });
+    if (!key) return new Error(`not signed by a key of ours for ${use} tokens`);
+    try {
+      const signed = jwt.verify(token, key, {
+        algorithms: [ALGORITHM],
+        issuer: this.issuer,
+        audience: this.audience(use),
+        ignoreExpiration: true,
+      });
+      return claimsOf(use, signed);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   private audience(use: KeyUse): string {
