@@ -348,6 +348,8 @@ describe('the HTTP surface', () => {
         await nobody.withKey(secret).get(`${PROJECTS}?access_token=${secret}`);
         await nobody.withToken(secret).get(`${PROJECTS}?cursor=${secret}`);
         await nobody.get(PROJECTS, { Authorization: `Basic ${secret}` });
+        await nobody.get(`${PROJECTS}/${secret}`);
+        await nobody.get(`/v1/api/${secret}`);
       }
       await sleep(100);
       const log = service.output.join('');

@@ -72,6 +72,11 @@ describe('OAuth 2.0 by forms', () => {
       expect((await token({ grant_type: 'password', scope: '', ...mine() })).body.scope).toBe('api');
     });
 
+    it('ignores parameters named like what every object has', async () => {
+      const form = `grant_type=password&constructor=1&prototype=2&__proto__=3&${new URLSearchParams(mine()).toString()}`;
+      expect((await token(form)).status).toBe(200);
+    });
+
     it('takes a charset beside its type', async () => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' };
       expect((await token({ grant_type: 'password', ...mine() }, headers)).status).toBe(200);
@@ -195,6 +200,21 @@ describe('OAuth 2.0 by forms', () => {
       const refused = await send(TOKEN, form, basic(somebody.clientId, somebody.clientSecret));
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
       expect((await token(form, mineBasic())).status).toBe(200);
+    });
+
+    it('neither JSON nor a form is 415, and says what is taken', async () => {
+      const { status, body } = await api.post(TOKEN, 'grant_type=password', { 'Content-Type': 'text/plain' });
+      expect([status, body.message]).toEqual([
+        415,
+        'This takes application/json or application/x-www-form-urlencoded; the request has text/plain.',
+      ]);
+    });
+
+    it('JSON in which a secret lacks its quotes is 400, and repeats nothing of the secret', async () => {
+      const { status, body } = await api.post(TOKEN, `{"grant_type":"password","client_secret":${me.clientSecret}}`);
+      expect([status, body.error]).toEqual([400, 'malformed_json']);
+      expect(body.message).toContain('wss_…');
+      expect(body.message).not.toContain(me.clientSecret.slice(0, 6));
     });
 
     it('a form is 415 on a route that does not take any', async () => {

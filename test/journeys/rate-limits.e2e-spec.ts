@@ -151,6 +151,25 @@ describe('the token endpoint', () => {
     await full.stop();
   });
 
+  it('counts what cannot be read, and says why it cannot until it says too many', async () => {
+    const at = caller(service);
+    const bodies = [
+      '{',
+      '{"a":1,"a":2}',
+      '{"__proto__":1}',
+      '[]',
+      `"${'a'.repeat(17_000)}"`,
+      '{',
+      '{"grant_type":"password"}',
+    ];
+    const answers: Answer[] = [];
+    for (const body of bodies) answers.push(await at.post('/v1/api/oauth2/token', body));
+    expect(statuses(answers)).toEqual([400, 400, 400, 400, 413, 429, 429]);
+    expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
+    // Not so a client of the same address that is in order.
+    expect((await at.token(passwordGrant(me))).status).toBe(200);
+  });
+
   it('counts a client by the Basic header where there is one, else by the body', async () => {
     const at = caller(service);
     await times(3, () => at.token(wrong(me)));

@@ -22,7 +22,7 @@ export class OperatorDesk {
 
   /** @param env the settings of the service beside which it stands. */
   static async open(env: NodeJS.ProcessEnv): Promise<OperatorDesk> {
-    const child = fork(DESK, { env, execArgv: [] });
+    const child = fork(DESK, { env: { ...env, LOG_LEVEL: 'warn' }, execArgv: [] });
     await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error('No desk')))]);
     return new OperatorDesk(child);
   }
@@ -61,6 +61,7 @@ export class OperatorDesk {
   }
 
   async close(): Promise<void> {
+    if (!this.process.connected) return;
     const exited = once(this.process, 'exit');
     this.process.disconnect();
     await exited;

@@ -60,7 +60,7 @@ class OAuth2ErrorFilter extends ErrorFilter {
     const { status, error, message } = failure;
     response.status(formStatus(failure)).json({
       error: RFC_6749_ERROR[status] ?? (OAUTH2_ERRORS.has(error) ? error : 'invalid_request'),
-      error_description: message.replace(INDESCRIBABLE, '?'),
+      error_description: message.replaceAll('"', "'").replace(INDESCRIBABLE, '?'),
     });
   }
 }

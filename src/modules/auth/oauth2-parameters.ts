@@ -32,7 +32,7 @@ function formParameters(body: Record<string, unknown>, names: readonly string[])
   for (const name of names) {
     const value = body[name];
     if (value === undefined || value === '') continue;
-    if (typeof value !== 'string') throw new InvalidTokenRequestError(`${name} stands there more than once.`);
+    if (typeof value !== 'string') throw new InvalidTokenRequestError(`${name} is given more than once.`);
     parameters[name] = name === 'scope' ? value.split(' ').filter(Boolean) : value;
   }
   return parameters;

@@ -91,7 +91,7 @@ export class OAuth2Controller {
       'whole session. A token that does not work, or works no more, is a success too: there is nothing to end.',
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
-  @Enveloped(null, { message: 'The session has ended' })
+  @Enveloped(null, { message: 'The token works no more' })
   @ApiFailures(400, 401, 403, 413, 415, 429, 503)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, clientCredentialsOf(headers.authorization, parameters));

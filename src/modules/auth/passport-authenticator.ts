@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
-import { CredentialsMissingError, InvalidAccessTokenError } from './auth.errors.js';
+import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard } from './bearer.strategy.js';
 
 /** A request with a Bearer is judged by the Bearer alone, also where a good API key stands beside it. */
@@ -21,7 +21,7 @@ export class PassportAuthenticator extends Authenticator {
     const { authorization, 'x-api-key': apiKey } = request.headers;
     if (authorization && /^bearer\b/i.test(authorization)) await this.bearer.canActivate(context);
     else if (apiKey !== undefined) await this.apiKey.canActivate(context);
-    else throw authorization ? new InvalidAccessTokenError('not a Bearer') : new CredentialsMissingError();
+    else throw new CredentialsMissingError();
     return request.user!;
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientAddress } from '../../platform/throttling/client-address.js';
 import { PART } from '../../platform/throttling/rate-limit-storage.js';
@@ -19,6 +19,14 @@ type Fields = Partial<Record<string, unknown>>;
 export class TokenRateLimitGuard extends RateLimitGuard {
   @Inject(Tokens)
   private readonly tokens: Tokens;
+
+  /** A body that could not be read is an attempt too, and refused for what it is once it is counted. */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    const { unreadable } = context.switchToHttp().getRequest<Request>();
+    if (unreadable !== undefined) throw unreadable as Error;
+    return true;
+  }
 
   protected override shouldSkip(): Promise<boolean> {
     return Promise.resolve(false);

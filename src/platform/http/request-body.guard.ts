@@ -7,12 +7,16 @@ import { Config } from '../config/config.js';
 import { arrived } from './body-arrival.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
+import { hasOwnGuard } from '../throttling/rate-limit.decorator.js';
+import { withoutSecrets } from './secrets-in-text.js';
 import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
 
 declare module 'http' {
   interface IncomingMessage {
     /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
     written?: { bytes: Buffer; keys: number };
+    /** Why the body could not be read, for a guard of the route that counts the attempt first and throws this then. */
+    unreadable?: unknown;
   }
 }
 
@@ -76,10 +80,22 @@ export class RequestBodyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     if (!hasBody(request)) return true;
+    try {
+      await this.read(context, request, response);
+    } catch (error) {
+      if (!hasOwnGuard(context)) throw error;
+      request.body = undefined;
+      request.unreadable = error;
+    }
+    return true;
+  }
+
+  private async read(context: ExecutionContext, request: Request, response: Response): Promise<void> {
     const named = this.reflector.get<BodyLimit | undefined>(BODY_LIMIT, context.getHandler());
     const limit = named ? this.limits[named] : this.defaultLimit;
-    const form = this.reflector.get<boolean | undefined>(FORMS, context.getHandler()) === true && isForm(request);
-    if (!form) requireJson(request);
+    const takesForms = this.reflector.get<boolean | undefined>(FORMS, context.getHandler()) === true;
+    const form = takesForms && isForm(request);
+    if (!form) requireJson(request, takesForms);
     // A chunked or compressed body may turn out as large as the limit allows.
     const length = Number(request.headers['content-length'] ?? limit);
     const bytes = request.headers['content-encoding'] ? limit : length;
@@ -88,13 +104,14 @@ export class RequestBodyGuard implements CanActivate {
     response.once('close', () => request.releaseBody?.());
     const reading = this.parse(request, response, this.parser(form, limit));
     await arrived(request, reading, named === 'credentials' ? CREDENTIALS_MS : undefined);
+    // Flat, and read by the names of its parameters alone.
+    if (form) return;
     const keys = checkStructure(request.body);
     requireObject(request.body, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
     const { written } = request;
     // Not kept while the handler works: it may be large.
     request.written = undefined;
     if (written && written.keys !== keys) throw duplicateKeys(written.bytes);
-    return true;
   }
 
   private parser(form: boolean, limit: number): BodyParser {
@@ -120,10 +137,11 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-function requireJson(request: Request): void {
+function requireJson(request: Request, takesForms: boolean): void {
   if (request.is('application/json')) return;
+  const taken = takesForms ? `application/json or ${FORM_TYPE}` : 'application/json';
   const sent = request.headers['content-type'] || 'no Content-Type';
-  throw new UnsupportedMediaTypeError(`This takes application/json; the request has ${sent.slice(0, 100)}.`);
+  throw new UnsupportedMediaTypeError(`This takes ${taken}; the request has ${sent.slice(0, 100)}.`);
 }
 
 /** Lists and bare values are JSON, and no body of any route. */
@@ -160,7 +178,7 @@ function translate(error: unknown): unknown {
     case 'entity.too.large':
       return tooLarge(limit ?? 0, length ?? received);
     case 'entity.parse.failed':
-      return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${message}`);
+      return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${withoutSecrets(message)}`);
     case 'parameters.too.many':
       return new DomainError('malformed', 'invalid_request', `A form has at most ${MAX_PARAMETERS} parameters.`);
     case 'charset.unsupported':

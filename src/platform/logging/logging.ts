@@ -4,6 +4,7 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import { pinoHttp } from 'pino-http';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
+import { withoutSecrets } from '../http/secrets-in-text.js';
 
 /** Paths that are asked for every few seconds and say nothing when all is well. */
 const QUIET = /^\/(health|metrics)\b/;
@@ -62,6 +63,11 @@ export function nestLogger(logger: Logger): LoggerService {
   };
 }
 
+/** Without the query, and without a secret that stands in the wrong place. */
+function pathOf(url = ''): string {
+  return withoutSecrets(url.split('?')[0]);
+}
+
 /** One line a request: no headers, no query, no body, so that no secret can stand in it. */
 export function requestLog(logger: Logger) {
   return pinoHttp({
@@ -70,16 +76,16 @@ export function requestLog(logger: Logger) {
     genReqId: (request: IncomingMessage) => request.requestId,
     customAttributeKeys: { reqId: 'requestId' },
     serializers: {
-      req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }),
+      req: ({ method, url }: { method: string; url: string }) => ({ method, path: pathOf(url) }),
       res: () => undefined,
     },
     wrapSerializers: true,
     autoLogging: { ignore: (request) => QUIET.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: (request, response, ms) =>
-      `${request.method} ${request.url?.split('?')[0]} ${response.statusCode} ${Math.round(ms)} ms`,
+      `${request.method} ${pathOf(request.url)} ${response.statusCode} ${Math.round(ms)} ms`,
     // The error itself has its own line, from the error filter.
     customErrorObject: (_request, _response, _error, value: object) => ({ ...value, err: undefined }),
-    customErrorMessage: (request, response) => `${request.method} ${request.url?.split('?')[0]} ${response.statusCode}`,
+    customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url)} ${response.statusCode}`,
   });
 }

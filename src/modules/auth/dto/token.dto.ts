@@ -24,12 +24,12 @@ export class TokenRequestDto extends ClientParametersDto {
    * `password` signs in with client credentials; `refresh_token` continues a session. Forms may say `client_credentials`
    * too, for a session without a refresh token.
    */
-  @ApiProperty({ enum: ['password', 'refresh_token', 'client_credentials'], example: 'password' })
+  @ApiProperty({ required: true, enum: ['password', 'refresh_token', 'client_credentials'], example: 'password' })
   @IsOptional()
   @IsString()
   grant_type?: string;
 
-  /** What the access token is to grant; `["api"]` by default. A refresh may narrow it, never widen it. */
+  /** What the access token is to grant; `["api"]` by default. In a form, one text with spaces between scopes. A refresh may narrow it, never widen it. */
   @ApiProperty({ required: false, isArray: true, enum: SCOPES, example: ['api'] })
   @IsOptional()
   @IsArray()

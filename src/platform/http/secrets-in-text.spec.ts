@@ -1,0 +1,12 @@
+import { withoutSecrets } from './secrets-in-text.js';
+
+describe('a text without secrets', () => {
+  it.each([
+    ['/v1/api/x/wss_0aZ9', '/v1/api/x/wss_…'],
+    ['/v1/api/sessions/wsk_0aZ9/y', '/v1/api/sessions/wsk_…/y'],
+    ['/x/eyJhbGci.eyJzdWIi.c2ln-_a', '/x/eyJ…'],
+    ['Unexpected token, ..."ret":wss_leL7BV"... is not', 'Unexpected token, ..."ret":wss_…"... is not'],
+    ['/v1/api/tours?cursor=1', '/v1/api/tours?cursor=1'],
+    ['/v1/api/clients/wsc_0aZ9', '/v1/api/clients/wsc_0aZ9'],
+  ])('%s', (text, masked) => expect(withoutSecrets(text)).toBe(masked));
+});
