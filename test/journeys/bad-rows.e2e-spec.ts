@@ -535,7 +535,8 @@ describe('a body that is not what the call takes is refused', () => {
   ])('a body of a million %s: 400 at once', async (_, sent) => {
     const started = Date.now();
     expectFailure(await tables.send('lists', sent), 400);
-    expect(Date.now() - started).toBeLessThan(5000);
+    // Not a measurement: where the time grows with the square of the fields it takes many minutes.
+    expect(Date.now() - started).toBeLessThan(60_000);
   });
 
   it('no body at all: 400', async () => {
