@@ -434,8 +434,7 @@ describe('a table that cannot be as it was sent is refused', () => {
     const answer = await tables.send('lists', `{"lists":[${manyRows(100_000, () => '{}').join()}]}`);
     expectFailure(answer, 413);
     expect(answer.body.details).toEqual({ limit: 50, actual: 100_000 });
-    // As below: not a measurement.
-    expect(Date.now() - started).toBeLessThan(60_000);
+    expect(Date.now() - started).toBeLessThan(3000);
   });
 
   it('a hundred thousand columns: refused, with 1,000 faults at most', async () => {
@@ -536,8 +535,7 @@ describe('a body that is not what the call takes is refused', () => {
   ])('a body of a million %s: 400 at once', async (_, sent) => {
     const started = Date.now();
     expectFailure(await tables.send('lists', sent), 400);
-    // Not a measurement: where the time grows with the square of the fields it takes many minutes.
-    expect(Date.now() - started).toBeLessThan(60_000);
+    expect(Date.now() - started).toBeLessThan(5000);
   });
 
   it('no body at all: 400', async () => {

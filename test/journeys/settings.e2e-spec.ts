@@ -9,9 +9,6 @@ import { Home } from '../support/home.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 
-/** Less than SHUTDOWN_TIMEOUT_MS, at which whoever is waited for in vain is cut off: nobody was. */
-const UNDER_THE_TIMEOUT_MS = 9_000;
-
 const SECRETS = { CREDENTIAL_PEPPER: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) };
 
 describe('starting the service', () => {
@@ -162,7 +159,7 @@ describe('stopping the service', () => {
       await new Api(service.baseUrl).get('/health/ready');
       const startedAt = Date.now();
       expect(await service.stop(signal)).toBe(0);
-      expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
+      expect(Date.now() - startedAt).toBeLessThan(3_000);
     },
   );
 
@@ -177,7 +174,7 @@ describe('stopping the service', () => {
     project.finish();
     expect((await project.answer).statusCode).toBe(201);
     expect(await stopped).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
 
     const next = await TestService.start(database);
     const { body } = await new Api(next.baseUrl).withKey(me.apiKey).get('/v1/api/projects');
@@ -203,7 +200,7 @@ describe('stopping the service', () => {
     await stuck.begun;
     const startedAt = Date.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
     await expect(stuck.answer).rejects.toThrow();
   });
 
@@ -213,7 +210,7 @@ describe('stopping the service', () => {
     await new Promise((done) => socket.once('connect', done));
     const startedAt = Date.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(UNDER_THE_TIMEOUT_MS);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
     socket.destroy();
   });
 

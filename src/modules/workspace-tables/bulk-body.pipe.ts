@@ -62,7 +62,9 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
       items[position] = rows as unknown[];
       return { ...(table as object), items: [] };
     });
-    return { outline: { ...(body as object), [this.field]: outlines }, items };
+    // In its place, and not in a copy: a body of a million strange fields takes seconds to copy, and is refused anyway.
+    (body as Record<string, unknown>)[this.field] = outlines;
+    return { outline: body, items };
   }
 
   /** Before the shapes are looked at: looking at a million of them takes a minute. */
