@@ -10,6 +10,7 @@ import { ToursModule } from './modules/tours/tours.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
+import { BackgroundModule } from './platform/background/background.module.js';
 import { CleanupModule } from './platform/cleanup/cleanup.module.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
         DatabaseModule.with(migrations),
         HttpModule,
         CleanupModule,
+        BackgroundModule,
         SecurityModule,
         ThrottlingModule,
         HealthModule,

@@ -7,6 +7,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { DemoService } from './modules/demo/demo.service.js';
+import { Background } from './platform/background/background.js';
 import { Cleanup } from './platform/cleanup/cleanup.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
@@ -92,6 +93,7 @@ export class Service {
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
     this.app.get(Cleanup).start();
+    this.app.get(Background).start();
     if (demo) process.stdout.write(welcome(this.config, demo));
     this.logger.info(`Ready at ${localAddress(port)}; Swagger UI at ${localAddress(port)}/docs`);
   }

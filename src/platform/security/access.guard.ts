@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Authenticator } from './authenticator.js';
 import { ACCESS, type Access } from './require-scope.decorator.js';
-import { anyGrants } from './scopes.js';
+import { anyGrants, type Scope } from './scopes.js';
 import { InsufficientScopeError } from './security.errors.js';
 import { reachableWorkspaces } from './workspace-access.js';
 
@@ -20,9 +20,13 @@ export class AccessGuard implements CanActivate {
     if (access.public) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const principal = await this.authenticator.authenticate(context);
-    if (access.scope && !anyGrants(principal.scopes, access.scope)) throw new InsufficientScopeError(access.scope);
+    requireAny(access.scopes, principal.scopes);
     reachableWorkspaces(principal, request.params['workspaceId'] as string | undefined);
     request.principal = principal;
     return true;
   }
+}
+
+function requireAny(needed: readonly Scope[], held: readonly Scope[]): void {
+  if (needed.length > 0 && !needed.some((scope) => anyGrants(held, scope))) throw new InsufficientScopeError(needed);
 }
