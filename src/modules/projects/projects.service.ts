@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { Directory } from '../../platform/database/directory.js';
 import { pageRecords } from '../../platform/database/page-records.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
@@ -11,21 +12,28 @@ import { Project } from './project.entity.js';
 
 @Injectable()
 export class ProjectsService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly directory: Directory,
+  ) {}
 
   /** @throws {NotFoundError} where the workspace is not the caller's. */
   async create(caller: Principal, { workspaceId, name, description }: CreateProjectDto): Promise<Project> {
-    const { manager } = this.database;
-    const project = manager.create(Project, {
-      workspaceId: chosenWorkspace(caller, workspaceId),
-      id: uuid(),
-      name,
-      description: description ?? null,
-      status: 'active',
-      createdBy: caller.userId,
-      updatedBy: caller.userId,
+    const owner = chosenWorkspace(caller, workspaceId);
+    return this.database.transaction(async () => {
+      const { manager } = this.database;
+      const project = manager.create(Project, {
+        workspaceId: owner,
+        id: uuid(),
+        name,
+        description: description ?? null,
+        status: 'active',
+        createdBy: caller.userId,
+        updatedBy: caller.userId,
+      });
+      await this.directory.add('project', owner, [project.id]);
+      return manager.save(project);
     });
-    return manager.save(project);
   }
 
   list(caller: Principal, query: ListProjectsDto): Promise<Page<Project>> {
