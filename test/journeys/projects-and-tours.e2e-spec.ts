@@ -82,6 +82,7 @@ describe('projects and tours', () => {
         name: 'Boiler house',
         description: 'Scan before the outage. 🏭',
         status: 'active',
+        publicNotes: true,
         version: 1,
         createdAt: expect.stringMatching(INSTANT),
         createdBy: me.userId,
