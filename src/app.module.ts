@@ -16,6 +16,7 @@ import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
+import { DeprecationNotice } from './platform/http/deprecated.decorator.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RequestBodyGuard } from './platform/http/request-body.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
@@ -49,7 +50,8 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: the caller first, then how often it calls, then its body.
+        // In this order: what every answer says, then the caller, then how often it calls, then its body.
+        { provide: APP_GUARD, useClass: DeprecationNotice },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: RequestBodyGuard },

@@ -27,7 +27,18 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_CHECK_MS = 2_000;
 
 /** The headers of answers that web pages of other origins may read. */
-const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Link', 'WWW-Authenticate'];
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Link',
+  'Location',
+  'ETag',
+  'Deprecation',
+  'Idempotent-Replayed',
+  'WWW-Authenticate',
+];
 
 /** The running service: the application, listening. */
 export class Service {

@@ -43,6 +43,11 @@ export function slug(text: string): string {
   return text;
 }
 
+export function onOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.');
+  return text === 'on';
+}
+
 /** A point in time, or how long ago it was: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
 export function since(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];

@@ -20,7 +20,7 @@ const isForeignKey = (statement: string) => /DROP CONSTRAINT "fk_\w+"$/.test(sta
  * Tables with a workspace_id that are not a workspace's own: found by something else, before the workspace is known,
  * and kept on every node of a cluster.
  */
-const GLOBAL = ['api_keys'];
+const GLOBAL = ['api_keys', 'directory'];
 
 let database: TestDatabase;
 let probe: Probe;

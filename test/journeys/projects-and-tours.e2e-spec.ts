@@ -82,6 +82,7 @@ describe('projects and tours', () => {
         name: 'Boiler house',
         description: 'Scan before the outage. 🏭',
         status: 'active',
+        publicNotes: true,
         version: 1,
         createdAt: expect.stringMatching(INSTANT),
         createdBy: me.userId,
@@ -225,6 +226,19 @@ describe('projects and tours', () => {
       const absent = notFound(await theirs.get(`${TOURS}/${randomUUID()}`));
       expect(notFound(await theirs.get(`${TOURS}/${tour.id}`))).toEqual(absent);
     });
+  });
+
+  it('are found by their bare id in the directory, from the moment they are there', async () => {
+    const project = await create(PROJECTS, { name: 'Listed' });
+    const tour = await create(TOURS, { projectId: project.id, title: 'Listed' });
+    const entries = await database.query(
+      'SELECT kind, id, workspace_id AS "workspaceId" FROM directory WHERE id = ANY ($1) ORDER BY kind',
+      [[project.id, tour.id]],
+    );
+    expect(entries).toEqual([
+      { kind: 'project', id: project.id, workspaceId: me.workspaceId },
+      { kind: 'tour', id: tour.id, workspaceId: me.workspaceId },
+    ]);
   });
 
   describe('a list', () => {

@@ -21,4 +21,8 @@ export class Project extends AuditedRecord {
 
   @Column('text', { default: 'active' })
   status: ProjectStatus;
+
+  /** May callers without credentials write notes here, where the workspace lets them? */
+  @Column('boolean', { default: true })
+  publicNotes: boolean;
 }

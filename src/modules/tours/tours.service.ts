@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { Directory } from '../../platform/database/directory.js';
 import { pageRecords } from '../../platform/database/page-records.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
@@ -14,25 +15,29 @@ import { Tour } from './tour.entity.js';
 export class ToursService {
   constructor(
     private readonly database: Database,
+    private readonly directory: Directory,
     private readonly projects: ProjectsService,
   ) {}
 
   /** @throws {NotFoundError} where the project is not in one of the caller's workspaces. */
   async create(caller: Principal, body: CreateTourDto): Promise<Tour> {
     const { workspaceId, id: projectId } = await this.projects.get(caller, body.projectId);
-    const { manager } = this.database;
-    const tour = manager.create(Tour, {
-      workspaceId,
-      id: uuid(),
-      projectId,
-      title: body.title,
-      description: body.description ?? null,
-      status: body.status ?? 'draft',
-      visibility: body.visibility ?? 'private',
-      createdBy: caller.userId,
-      updatedBy: caller.userId,
+    return this.database.transaction(async () => {
+      const { manager } = this.database;
+      const tour = manager.create(Tour, {
+        workspaceId,
+        id: uuid(),
+        projectId,
+        title: body.title,
+        description: body.description ?? null,
+        status: body.status ?? 'draft',
+        visibility: body.visibility ?? 'private',
+        createdBy: caller.userId,
+        updatedBy: caller.userId,
+      });
+      await this.directory.add('tour', workspaceId, [tour.id]);
+      return manager.save(tour);
     });
-    return manager.save(tour);
   }
 
   list(caller: Principal, query: ListToursDto): Promise<Page<Tour>> {

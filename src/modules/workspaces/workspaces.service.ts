@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
-import { Workspace } from './workspace.entity.js';
+import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError } from './workspaces.errors.js';
 
@@ -41,6 +41,22 @@ export class WorkspacesService {
     const workspace = await this.database.manager.findOneBy(Workspace, { id });
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
+  }
+
+  /** @throws {NotFoundError} */
+  async settings(id: string): Promise<WorkspaceSettings> {
+    return (await this.get(id)).settings;
+  }
+
+  /** Changes the settings named and keeps the others. @returns all of them. @throws {NotFoundError} */
+  async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
+    return this.database.transaction(async () => {
+      const { manager } = this.database;
+      await manager.findOne(Workspace, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      const workspace = await this.get(id);
+      workspace.settings = { ...workspace.settings, ...changes };
+      return (await manager.save(workspace)).settings;
+    });
   }
 }
 

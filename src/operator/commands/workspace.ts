@@ -24,6 +24,18 @@ export function addWorkspaceCommands(program: Command): void {
     );
 
   workspace
+    .command('configure')
+    .description('change what a workspace decides for itself')
+    .argument('<id>', 'as `workspace list` shows it', argument.uuid)
+    .requiredOption('--public-notes <on|off>', 'may callers without credentials write notes here', argument.onOff)
+    .action(
+      answering(async ({ workspaces }, id: string, { publicNotes }: { publicNotes: boolean }) => {
+        const settings = await workspaces.changeSettings(id, { publicNotes });
+        return facts({ id, ...settings }, { id: 'Workspace', publicNotes: 'Public notes' }, 'It holds from now on.');
+      }),
+    );
+
+  workspace
     .command('list')
     .description('list all workspaces')
     .action(

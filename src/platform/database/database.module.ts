@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { Database } from './database.js';
 import { type MigrationClass, openDataSource } from './data-source.js';
+import { Directory } from './directory.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
 /** The embedded PostgreSQL; null where DATABASE_URL names a server. */
@@ -17,6 +18,7 @@ export class DatabaseModule implements OnApplicationShutdown {
       module: DatabaseModule,
       providers: [
         Database,
+        Directory,
         {
           provide: EMBEDDED,
           inject: [Config],
@@ -36,7 +38,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           },
         },
       ],
-      exports: [Database],
+      exports: [Database, Directory],
     };
   }
 

@@ -10,8 +10,9 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { namesTag } from './entity-tags.js';
 
 const ENVELOPE = Symbol('envelope');
 
@@ -81,9 +82,23 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const message = this.reflector.get<string | undefined>(ENVELOPE, context.getHandler());
     if (message === undefined) return next.handle();
+    const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((result: unknown) => wrap(result, message, response)));
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const answer = wrap(result, message, response);
+        return isKnown(request, response) ? void response.status(304) : answer;
+      }),
+    );
   }
+}
+
+/** Has the caller the very answer already? */
+function isKnown({ method, headers }: Request, response: Response): boolean {
+  const etag = response.get('ETag');
+  const sent = headers['if-none-match'];
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads && etag !== undefined && sent !== undefined && namesTag(sent, etag);
 }
 
 function wrap(result: unknown, message: string, response: Response) {
@@ -91,7 +106,11 @@ function wrap(result: unknown, message: string, response: Response) {
     return { status: response.statusCode, message, timestamp: Date.now(), data: result ?? null };
   const { options, data } = result as Reply<unknown>;
   if (options.status) response.status(options.status);
-  if (options.headers) response.set(options.headers);
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    // A route may have links of its own beside those of its answers.
+    if (name === 'Link') response.append(name, value);
+    else response.set(name, value);
+  }
   if (options.bare) return data;
   return {
     status: response.statusCode,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength, ValidateIf } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
 import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
@@ -25,6 +25,39 @@ export class CreateProjectDto {
   @MaxLength(100_000)
   @StorableText()
   description?: string;
+
+  /** Callers without credentials may write notes in the project, where the workspace lets them. */
+  @ApiProperty({ required: false, default: true })
+  @IsOptional()
+  @IsBoolean()
+  publicNotes?: boolean;
+}
+
+const isSent = (_: object, value: unknown) => value !== undefined;
+
+/** What is not sent stays as it is. */
+export class ChangeProjectDto {
+  @ApiProperty({ required: false, example: 'Boiler house retrofit, phase 2' })
+  @ValidateIf(isSent)
+  @IsString()
+  @Length(1, 255)
+  @NotBlank()
+  @StorableText()
+  name?: string;
+
+  /** null takes it away. */
+  @ApiProperty({ required: false, type: String, nullable: true })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100_000)
+  @StorableText()
+  description?: string | null;
+
+  /** Callers without credentials may write notes in the project, where the workspace lets them. */
+  @ApiProperty({ required: false })
+  @ValidateIf(isSent)
+  @IsBoolean()
+  publicNotes?: boolean;
 }
 
 export class ListProjectsDto extends PageQueryDto {
@@ -49,6 +82,10 @@ export class ProjectDto extends RecordDto {
 
   @ApiProperty({ enum: PROJECT_STATUSES })
   status: ProjectStatus;
+
+  /** Callers without credentials may write notes in the project, where the workspace lets them. */
+  @ApiProperty({ example: true })
+  publicNotes: boolean;
 }
 
 export class ProjectPageDto extends PageOf(ProjectDto) {}

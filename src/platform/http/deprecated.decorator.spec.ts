@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net';
+import { type CanActivate, Controller, Get, type INestApplication, Injectable, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { Config } from '../config/config.js';
+import { Deprecated, DeprecationNotice } from './deprecated.decorator.js';
+import { DomainError } from './domain-error.js';
+import { Enveloped, EnvelopeInterceptor, Reply } from './envelope.js';
+import { ErrorFilter } from './error.filter.js';
+
+const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };
+const SUCCESSOR = '<https://atrium.test/v1/api/notes>; rel="successor-version"';
+
+@Controller()
+class OldController {
+  @Get('old')
+  @Deprecated(DEPRECATION)
+  @ApiOperation({ summary: 'The old way' })
+  @Enveloped(null)
+  old() {
+    return new Reply(null, { headers: { Link: '<https://atrium.test/old?cursor=x>; rel="next"' } });
+  }
+
+  @Get('new')
+  @ApiOperation({ summary: 'The new way' })
+  @Enveloped(null)
+  new() {}
+}
+
+let refuses = false;
+
+@Injectable()
+class RefusingGuard implements CanActivate {
+  canActivate(): boolean {
+    if (refuses) throw new DomainError('unauthenticated', 'unauthenticated', 'Who is there?');
+    return true;
+  }
+}
+
+@Module({
+  controllers: [OldController],
+  providers: [
+    { provide: Config, useValue: { http: { publicUrl: 'https://atrium.test' } } },
+    { provide: APP_GUARD, useClass: DeprecationNotice },
+    { provide: APP_GUARD, useClass: RefusingGuard },
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
+class OldModule {}
+
+describe('a deprecated route', () => {
+  let app: INestApplication;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    app = await NestFactory.create(OldModule, { logger: false, abortOnError: false });
+    await app.listen(0, '127.0.0.1');
+    baseUrl = `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+  });
+
+  beforeEach(() => {
+    refuses = false;
+  });
+
+  afterAll(() => app.close());
+
+  it('says so, and what to call in its place, beside its own links', async () => {
+    const { status, headers } = await fetch(`${baseUrl}/old`);
+    expect(status).toBe(200);
+    // 2026-11-21T00:00:00Z.
+    expect(headers.get('deprecation')).toBe('@1795219200');
+    expect(headers.get('link')).toBe(`${SUCCESSOR}, <https://atrium.test/old?cursor=x>; rel="next"`);
+  });
+
+  it('says so where it refuses', async () => {
+    refuses = true;
+    const { status, headers } = await fetch(`${baseUrl}/old`);
+    expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([401, '@1795219200', SUCCESSOR]);
+  });
+
+  it('is the only one that does', async () => {
+    const { status, headers } = await fetch(`${baseUrl}/new`);
+    expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([200, null, null]);
+  });
+
+  it('is deprecated in the document, which keeps its summary', () => {
+    const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    expect(paths['/old']!.get).toMatchObject({ summary: 'The old way', deprecated: true });
+    expect(paths['/new']!.get!.deprecated).toBeUndefined();
+  });
+});

@@ -1,0 +1,43 @@
+import { acceptedVersions, etagOf, requireVersion } from './preconditions.js';
+
+describe('If-Match', () => {
+  it.each<[string | undefined, number[] | undefined]>([
+    [undefined, undefined],
+    ['*', undefined],
+    [' * ', undefined],
+    [etagOf({ version: 7 }), [7]],
+    ['"7","8"', [7, 8]],
+    [' "7" ,, "12"\t, ', [7, 12]],
+    ['W/"7"', []],
+    ['W/"7", "8"', [8]],
+    ['"v7", "07", "7,8", "", "9"', [9]],
+  ])('%s accepts %j', (header, versions) => {
+    expect(acceptedVersions(header)).toEqual(versions);
+  });
+
+  it.each(['', '7', '"7', '7"', '"7" "8"', '"7"8', '*, "7"', 'w/"7"', 'W/ "7"', ',', '"7", x'])(
+    '%j is refused, naming the header',
+    (header) => {
+      expect(() => acceptedVersions(header)).toThrow(/^If-Match must be/);
+    },
+  );
+
+  it('takes the longest header there can be in no time that matters', () => {
+    expect(() => acceptedVersions(`${'"1" ,\t'.repeat(2_000)} x`)).toThrow(/^If-Match must be/);
+    expect(() => acceptedVersions(' ,'.repeat(8_000))).toThrow(/^If-Match must be/);
+  });
+});
+
+describe('a record', () => {
+  it.each([undefined, [7], [1, 7]])('of version 7 meets %j', (accepted) => {
+    expect(() => requireVersion({ version: 7 }, accepted)).not.toThrow();
+  });
+
+  it.each([
+    [[6], /version 7; If-Match accepts version 6\./],
+    [[5, 6], /version 7; If-Match accepts version 5, 6\./],
+    [[], /version 7; If-Match accepts no version of it\./],
+  ])('of version 7 does not meet %j, and both are named', (accepted, message) => {
+    expect(() => requireVersion({ version: 7 }, accepted)).toThrow(message);
+  });
+});
