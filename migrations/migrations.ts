@@ -13,6 +13,7 @@ import { RateBuckets1763700010000 } from './1763700010000-rate-buckets.js';
 import { SigningKeyRotation1763700011000 } from './1763700011000-signing-key-rotation.js';
 import { PublicNotes1763700013000 } from './1763700013000-public-notes.js';
 import { Directory1763700014000 } from './1763700014000-directory.js';
+import { Tags1763700015000 } from './1763700015000-tags.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -30,4 +31,5 @@ export const migrations: MigrationClass[] = [
   SigningKeyRotation1763700011000,
   PublicNotes1763700013000,
   Directory1763700014000,
+  Tags1763700015000,
 ];

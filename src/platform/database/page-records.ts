@@ -36,6 +36,6 @@ export async function pageRecords<T extends Owned>(
 
 /** Whoever makes up a cursor is told so by us, and not by PostgreSQL. */
 function isIdOf(database: Database, entity: new () => ObjectLiteral, value: unknown): boolean {
-  const { type } = database.manager.connection.getMetadata(entity).findColumnWithPropertyName('id')!;
-  return type === 'uuid' ? isUuid(value) : Number(value) === (Number(value) | 0);
+  const { type } = database.manager.dataSource.getMetadata(entity).findColumnWithPropertyName('id')!;
+  return type === 'uuid' ? isUuid(value) : typeof value === 'number' && value === (value | 0);
 }
