@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Metrics } from '../../platform/health/metrics.js';
 import { faultsOf, type FaultyTable, type FinishedTable, reportOf } from './bulk-report.js';
-import { CatalogRepository } from './catalog.repository.js';
+import { byEntityAndName, CatalogRepository } from './catalog.repository.js';
 import { BulkReportDto } from './dto/bulk-report.dto.js';
 import { foldName } from './entity-kind.js';
 import { planTable, type TableBatch, type TablePlan } from './table-plan.js';
@@ -80,7 +80,8 @@ export class BulkService {
   ): Promise<FinishedTable[]> {
     const locked = new Map<TablePlan, LockedTable>();
     // Everybody takes the locks in one order, so that no two requests wait for each other.
-    for (const plan of plans.toSorted(byEntityAndName)) locked.set(plan, await this.writer.lock(workspaceId, plan));
+    for (const plan of plans.toSorted((a, b) => byEntityAndName(a.batch, b.batch)))
+      locked.set(plan, await this.writer.lock(workspaceId, plan));
     const current = plans.map((plan) => locked.get(plan)!);
     refuseFaultyColumns(current.map(({ plan }) => plan));
 
@@ -103,11 +104,6 @@ export class BulkService {
     const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
     if (rows > bulkMaxRows) throw new BatchTooLargeError('rows', bulkMaxRows, rows);
   }
-}
-
-function byEntityAndName({ batch: a }: TablePlan, { batch: b }: TablePlan): number {
-  const [left, right] = [`${a.entity} ${foldName(a.name)}`, `${b.entity} ${foldName(b.name)}`];
-  return left < right ? -1 : 1;
 }
 
 function refuseDuplicateTables(batches: readonly TableBatch[]): void {

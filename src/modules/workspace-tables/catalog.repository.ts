@@ -26,6 +26,12 @@ export interface TableName {
   name: string;
 }
 
+/** The one order in which locks are taken, so that no two requests wait for each other. */
+export function byEntityAndName(a: TableName, b: TableName): number {
+  const [left, right] = [`${a.entity} ${foldName(a.name)}`, `${b.entity} ${foldName(b.name)}`];
+  return left < right ? -1 : 1;
+}
+
 const SELECT_TABLE = `
   SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
@@ -63,6 +69,16 @@ export class CatalogRepository {
     ]);
   }
 
+  /** All tables of the workspace. */
+  async listAll(workspaceId: string): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(SELECT_TABLE, [workspaceId]);
+  }
+
+  /** The tables with these ids, as far as they are there. */
+  async listByIds(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.id = ANY($2::uuid[])`, [workspaceId, ids]);
+  }
+
   /**
    * Locks the table's entry until the transaction ends, making it where there is none. Writers of a table follow one
    * another by this lock: no update is lost, and with one order of tables for all there are no deadlocks.
@@ -88,6 +104,12 @@ export class CatalogRepository {
     }
     const unmoved = known && locked?.id === known.id && locked.revision === known.revision;
     return { table: unmoved ? known : (await this.findByName(workspaceId, name))!, created: created > 0 };
+  }
+
+  /** The same for tables that were found before, in the order of all. What is read from now on stays as it is. */
+  async lockFound(tables: readonly CatalogTable[]): Promise<void> {
+    for (const table of tables.toSorted(byEntityAndName))
+      await this.lockEntry([table.workspaceId, table.entity, table.nameKey]);
   }
 
   private async lockEntry(place: readonly string[]): Promise<{ id: string; revision: number } | undefined> {

@@ -57,6 +57,7 @@ export class ItemsService {
   }
 }
 
-function summaryOf({ id, name, entity, revision }: CatalogTable): ItemsPageDto['table'] {
+/** A table as answers name it. */
+export function summaryOf({ id, name, entity, revision }: CatalogTable): ItemsPageDto['table'] {
   return { id, name, type: entity, revision };
 }

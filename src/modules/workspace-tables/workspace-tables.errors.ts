@@ -1,18 +1,20 @@
 import { DomainError, type Fault, MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
 import type { EntityKind } from './entity-kind.js';
 
-/** A fault in a table of a bulk request. */
+/** A fault in a table, in its columns or rows. */
 export interface TableFault extends Fault {
   /** The table's entity and name: a location and an asset table may have one name. */
   type?: EntityKind;
   table: string;
   index?: number;
+  key?: string;
+  column?: string;
 }
 
 /** Columns, tables or rows that cannot be stored. Nothing was. */
 export class InvalidTablesError extends DomainError {
   constructor(
-    code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table',
+    code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
     message: string,
     faults: readonly TableFault[],
     total = faults.length,
@@ -48,5 +50,22 @@ export class BatchTooLargeError extends DomainError {
 export class InvalidQueryError extends DomainError {
   constructor(field: string, code: 'unknown_column' | 'ambiguous_column', message: string) {
     super('malformed', 'invalid_query', message, { details: { total: 1, faults: [{ field, code, message }] } });
+  }
+}
+
+/** No table of the workspace has this id or name. Who took it from a field of a request names that field. */
+export class UnknownTableError extends DomainError {
+  constructor(
+    readonly entity: EntityKind,
+    readonly table: string,
+  ) {
+    super('unprocessable', 'unknown_table', `The workspace has no ${entity} table "${table.slice(0, 80)}".`);
+  }
+}
+
+/** Another row of the table has the key. */
+export class KeyTakenError extends DomainError {
+  constructor(key: string) {
+    super('conflict', 'key_taken', `The table has a row with the key "${key}" already; nothing was changed.`);
   }
 }

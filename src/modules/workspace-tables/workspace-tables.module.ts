@@ -7,26 +7,35 @@ import { ItemsController } from './items.controller.js';
 import { ItemsRepository } from './items.repository.js';
 import { ItemsService } from './items.service.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { RenameController } from './rename.controller.js';
+import { RenameRepository } from './rename.repository.js';
+import { RenameService } from './rename.service.js';
 import { RowsRepository } from './rows.repository.js';
 import { TableLinks } from './table-links.js';
+import { TableRowsRepository } from './table-rows.repository.js';
+import { TableRowsService } from './table-rows.service.js';
 import { TableWriter } from './table-writer.js';
 import { WorkspaceSchemas } from './workspace-schemas.js';
 
-/** Workspace master data in tables: pushed in bulk, read back page by page. */
+/** Workspace master data in tables: pushed in bulk, read back page by page, and looked up by whoever refers to a row. */
 @Module({
   imports: [WorkspacesModule],
-  controllers: [BulkController, ItemsController],
+  controllers: [BulkController, ItemsController, RenameController],
   providers: [
     BulkService,
     CatalogRepository,
     ItemsRepository,
     ItemsService,
     PhysicalTablesRepository,
+    RenameRepository,
+    RenameService,
     RowsRepository,
     TableLinks,
+    TableRowsRepository,
+    TableRowsService,
     TableWriter,
     WorkspaceSchemas,
   ],
-  exports: [BulkService],
+  exports: [BulkService, RenameService, TableRowsService],
 })
 export class WorkspaceTablesModule {}

@@ -45,6 +45,13 @@ export function exampleTable(surface: Surface): string {
   return TABLES[surface].name;
 }
 
+/** Rows of the examples, and keys that they may be given. */
+export const EXAMPLE_RENAMES: Record<Surface, { from: string; to: string }> = {
+  locations: { from: TABLES.locations.items[1].tplnr, to: 'AT10-UTILITIES' },
+  assets: { from: TABLES.assets.items[0].equnr, to: '000000000010004712' },
+  lists: { from: TABLES.lists.items[0].arbpl, to: 'MECH-02' },
+};
+
 /** The body of a surface's bulk call. */
 export function exampleBody(surface: Surface): object {
   return { [surface]: [TABLES[surface]] };
