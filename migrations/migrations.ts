@@ -11,6 +11,7 @@ import { Tours1763700008000 } from './1763700008000-tours.js';
 import { Audit1763700009000 } from './1763700009000-audit.js';
 import { RateBuckets1763700010000 } from './1763700010000-rate-buckets.js';
 import { SigningKeyRotation1763700011000 } from './1763700011000-signing-key-rotation.js';
+import { IdempotencyKeys1763700012000 } from './1763700012000-idempotency-keys.js';
 import { PublicNotes1763700013000 } from './1763700013000-public-notes.js';
 import { Directory1763700014000 } from './1763700014000-directory.js';
 import { Tags1763700015000 } from './1763700015000-tags.js';
@@ -29,6 +30,7 @@ export const migrations: MigrationClass[] = [
   Audit1763700009000,
   RateBuckets1763700010000,
   SigningKeyRotation1763700011000,
+  IdempotencyKeys1763700012000,
   PublicNotes1763700013000,
   Directory1763700014000,
   Tags1763700015000,

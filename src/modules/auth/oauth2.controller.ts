@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
+import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { isForm } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
@@ -44,6 +45,7 @@ export class OAuth2Controller {
   /** Specification, section 4.1. */
   @Post('token')
   @Public()
+  @NoIdempotencyKey()
   @RateLimit('token', TokenRateLimitGuard)
   @LimitFailures('tokenFailures')
   @TwoFaces()
@@ -80,6 +82,7 @@ export class OAuth2Controller {
 
   @Post('revoke')
   @Public()
+  @NoIdempotencyKey()
   @LimitFailures('tokenFailures')
   @TwoFaces()
   @ApiSecurity(BASIC_SCHEME)

@@ -13,6 +13,7 @@ export class Config {
   readonly tokens;
   readonly audit;
   readonly cleanup;
+  readonly idempotency;
   readonly rateLimits;
   readonly body;
   readonly tables;
@@ -51,6 +52,7 @@ export class Config {
     };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
+    this.idempotency = { ttlS: env.IDEMPOTENCY_TTL_S, leaseS: env.IDEMPOTENCY_LEASE_S };
     /** How often callers may do what, by the policy's name; null is off. */
     this.rateLimits = {
       /** Counted by all instances together. A route names its policy with @RateLimit(). */

@@ -104,6 +104,8 @@ export const environmentSchema = z.object({
   SESSION_RETENTION_DAYS: positive.default(30),
   AUDIT_RETENTION_DAYS: positive.default(365),
   CLEANUP_INTERVAL_S: positive.default(600),
+  IDEMPOTENCY_TTL_S: positive.default(24 * 3600),
+  IDEMPOTENCY_LEASE_S: positive.default(60),
 
   RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { SQLSTATE, sqlState } from './database.errors.js';
+import { HeldTransaction } from './held-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
 const TRIES = 3;
@@ -12,13 +13,13 @@ const RETRIED: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.dead
 /** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<EntityManager | undefined>();
+  private readonly ambient = new AsyncLocalStorage<EntityManager | HeldTransaction | undefined>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** The open transaction's manager, else one that commits each statement by itself. */
   get manager(): EntityManager {
-    return this.ambient.getStore() ?? this.dataSource.manager;
+    return this.open ?? this.dataSource.manager;
   }
 
   /**
@@ -26,15 +27,37 @@ export class Database {
    * up to three times, where PostgreSQL found a deadlock or a serialization failure, so the work must be repeatable.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.ambient.getStore()) return work();
+    const { held } = this;
+    if (this.open && !held) return work();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.dataSource.transaction((manager) => this.ambient.run(manager, work));
+        return await (held ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
       } catch (error) {
         if (attempt === TRIES || !RETRIED.includes(sqlState(error) ?? '')) throw error;
         await delay(Math.random() * 50 * attempt);
       }
     }
+  }
+
+  /**
+   * Runs the work; what its transactions wrote is committed once `finish`, which takes part, has seen the result. Nothing
+   * is open before the work begins its first transaction, and from then on everything of it is in that one. What fails is
+   * rolled back as it fails, all of it where the work or `finish` does: nothing that must outlast a refusal may be written
+   * but by `apart`, and nothing may be told to others before this has returned.
+   */
+  async holding<T>(work: () => Promise<T>, finish: (result: T) => Promise<void>): Promise<T> {
+    const held = new HeldTransaction(this.dataSource);
+    return this.ambient.run(held, async () => {
+      try {
+        const result = await work();
+        await this.transaction(() => finish(result));
+        await held.commit();
+        return result;
+      } catch (error) {
+        await held.rollback();
+        throw error;
+      }
+    });
   }
 
   /**
@@ -58,7 +81,7 @@ export class Database {
 
   /** Runs one statement and gives both. */
   async execute<Row>(sql: string, parameters: readonly unknown[]): Promise<{ rows: Row[]; affected: number }> {
-    const open = this.ambient.getStore()?.queryRunner;
+    const open = this.open?.queryRunner;
     const runner: QueryRunner = open ?? this.dataSource.createQueryRunner();
     try {
       const { records, affected } = await runner.query(sql, parameters as unknown[], true);
@@ -66,6 +89,16 @@ export class Database {
     } finally {
       if (!open) await runner.release();
     }
+  }
+
+  private get open(): EntityManager | undefined {
+    const ambient = this.ambient.getStore();
+    return ambient instanceof HeldTransaction ? ambient.manager : ambient;
+  }
+
+  private get held(): HeldTransaction | undefined {
+    const ambient = this.ambient.getStore();
+    return ambient instanceof HeldTransaction && !ambient.isOver ? ambient : undefined;
   }
 
   /** Connections of the pool, for the metrics. */

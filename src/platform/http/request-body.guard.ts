@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -15,6 +16,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
     written?: { bytes: Buffer; keys: number };
+    /** What the body says, hashed: for Idempotency-Key. */
+    bodyDigest?: string;
     /** Why the body could not be read, for a guard of the route that counts the attempt first and throws this then. */
     unreadable?: unknown;
   }
@@ -157,6 +160,9 @@ function requireObject(body: unknown, shape = 'a JSON object'): void {
 function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
   if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  if (request.headers['idempotency-key'] !== undefined) {
+    request.bodyDigest = createHash('sha256').update(bytes).digest('hex');
+  }
   request.written = { bytes, keys: checkContainers(bytes) };
 }
 

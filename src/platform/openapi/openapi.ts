@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
+import { declareIdempotencyKeys } from '../http/idempotency/idempotency-document.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
 import { TOKEN_PATH } from '../security/token-path.js';
@@ -47,6 +48,7 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   declareOpenRoutes(document);
+  declareIdempotencyKeys(document);
   return toOpenApi31(document);
 }
 
@@ -67,5 +69,8 @@ in tables (functional locations, equipment, lists) that enterprises push in bulk
 
 Every success is wrapped in one envelope, \`{ status, message, timestamp, data }\`; every failure has one shape,
 \`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code.
+
+A POST with an \`Idempotency-Key\` may be sent again when no answer came: it takes effect once, and the first answer is
+given again.
 
 Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;
