@@ -22,7 +22,9 @@ import { RequestBodyGuard } from './platform/http/request-body.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
+import { StorageModule } from './platform/storage/storage.module.js';
 import { ThrottlingModule } from './platform/throttling/throttling.module.js';
+import { UploadsModule } from './platform/uploads/uploads.module.js';
 
 @Module({})
 export class AppModule {
@@ -37,6 +39,8 @@ export class AppModule {
         BackgroundModule,
         SecurityModule,
         ThrottlingModule,
+        StorageModule,
+        UploadsModule,
         HealthModule,
 
         AuthModule,

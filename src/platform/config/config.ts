@@ -15,6 +15,8 @@ export class Config {
   readonly cleanup;
   readonly rateLimits;
   readonly body;
+  readonly uploads;
+  readonly storage;
   readonly tables;
 
   constructor(env: Environment, secrets: Secrets) {
@@ -59,6 +61,13 @@ export class Config {
       local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
     };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
+    this.uploads = {
+      maxFiles: env.UPLOAD_MAX_FILES,
+      maxFileBytes: env.UPLOAD_MAX_FILE_BYTES,
+      jsonMaxBytes: env.UPLOAD_JSON_MAX_BYTES,
+      spoolBytes: env.UPLOAD_SPOOL_BYTES,
+    };
+    this.storage = { s3: objectStorage(env) };
     this.tables = {
       bulkMaxBytes: env.BULK_MAX_BYTES,
       bulkMaxRows: env.BULK_MAX_ROWS,
@@ -69,4 +78,18 @@ export class Config {
       pageMaxItems: env.PAGE_MAX_ITEMS,
     };
   }
+}
+
+/** Undefined where attachments lie on this machine's disk. */
+function objectStorage(env: Environment) {
+  if (!env.S3_BUCKET) return undefined;
+  return {
+    endpoint: env.S3_ENDPOINT,
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION,
+    // All or none, says the schema.
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+  };
 }

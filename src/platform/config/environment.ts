@@ -112,6 +112,20 @@ export const environmentSchema = z.object({
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),
+  UPLOAD_MAX_FILES: whole(1, 100).default(10),
+  UPLOAD_MAX_FILE_BYTES: positive.default(20 * MIB),
+  UPLOAD_JSON_MAX_BYTES: positive.default(20 * MIB),
+  UPLOAD_SPOOL_BYTES: positive.default(2048 * MIB),
+  S3_ENDPOINT: address.optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
+
   SHUTDOWN_DRAIN_MS: whole(0).default(0),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
 
@@ -125,6 +139,18 @@ export const environmentSchema = z.object({
 });
 
 export type Environment = z.output<typeof environmentSchema>;
+
+/** What makes an object storage; without S3_ENDPOINT it is Amazon's own. */
+const S3_NEEDED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
+/** Half an object storage is none. */
+const wholeSchema = environmentSchema.superRefine((env, context) => {
+  const set = (['S3_ENDPOINT', ...S3_NEEDED] as const).filter((name) => env[name] !== undefined);
+  if (set.length === 0) return;
+  for (const name of S3_NEEDED.filter((needed) => env[needed] === undefined)) {
+    context.addIssue({ code: 'custom', path: [name], message: `must be set, since ${set.join(', ')} is` });
+  }
+});
 
 /** The settings cannot be used. `faults` holds one line a fault, each beginning with the setting's name. */
 export class EnvironmentError extends Error {
@@ -143,7 +169,7 @@ export function parseEnvironment(
   defaults: Partial<Environment> = {},
 ): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = environmentSchema.safeParse({ ...defaults, ...set });
+  const result = wholeSchema.safeParse({ ...defaults, ...set });
   if (result.success) return result.data;
   throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }

@@ -1,6 +1,17 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsInt, IsNumber, IsOptional, IsString, IsUUID, Length, Max, MaxLength, Min, ValidateNested } from 'class-validator';
+import {
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
 import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
