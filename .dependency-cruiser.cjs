@@ -18,7 +18,8 @@ const ARROWS = {
   'legacy-webhook': ['workspace-tables', 'workspaces'],
   projects: [],
   tours: ['projects', 'workspace-tables'],
-  notes: ['workspace-tables', 'tours', 'projects', 'attachments'],
+  attachments: [],
+  notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };
 

@@ -14,8 +14,11 @@ export default {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi)/)'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
+  ],
+  // file-type has a door for import alone.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^file-type$': '<rootDir>/node_modules/file-type/index.js' },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -15,6 +15,8 @@ import { IdempotencyKeys1763700012000 } from './1763700012000-idempotency-keys.j
 import { PublicNotes1763700013000 } from './1763700013000-public-notes.js';
 import { Directory1763700014000 } from './1763700014000-directory.js';
 import { Tags1763700015000 } from './1763700015000-tags.js';
+import { Attachments1763700016000 } from './1763700016000-attachments.js';
+import { Notes1763700017000 } from './1763700017000-notes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -34,4 +36,6 @@ export const migrations: MigrationClass[] = [
   PublicNotes1763700013000,
   Directory1763700014000,
   Tags1763700015000,
+  Attachments1763700016000,
+  Notes1763700017000,
 ];

@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { migrations } from '../migrations/migrations.js';
+import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { NotesModule } from './modules/notes/notes.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { ToursModule } from './modules/tours/tours.module.js';
@@ -22,7 +24,9 @@ import { RequestBodyGuard } from './platform/http/request-body.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
+import { StorageModule } from './platform/storage/storage.module.js';
 import { ThrottlingModule } from './platform/throttling/throttling.module.js';
+import { UploadsModule } from './platform/uploads/uploads.module.js';
 
 @Module({})
 export class AppModule {
@@ -37,6 +41,8 @@ export class AppModule {
         BackgroundModule,
         SecurityModule,
         ThrottlingModule,
+        StorageModule,
+        UploadsModule,
         HealthModule,
 
         AuthModule,
@@ -47,6 +53,8 @@ export class AppModule {
         WorkspaceTablesModule,
         ProjectsModule,
         ToursModule,
+        NotesModule,
+        AttachmentsModule,
         DemoModule,
       ],
       providers: [

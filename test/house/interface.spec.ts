@@ -35,6 +35,10 @@ interface Document {
 const BARE: Record<string, string> = {
   'GET /.well-known/jwks.json': 'read by resource servers, in the shape of RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'read by OAuth 2.0 clients, in the shape of RFC 8414',
+  'GET /v1/api/attachments/{id}': 'the bytes of a file',
+  'GET /v1/api/attachments/{id}/thumbnail': 'the bytes of a picture',
+  'GET /v1/public/attachments/{id}': 'the bytes of a file',
+  'GET /v1/public/attachments/{id}/thumbnail': 'the bytes of a picture',
   'GET /health/live': 'read by load balancers',
   'GET /health/ready': 'read by load balancers',
   'GET /metrics': 'read by Prometheus',

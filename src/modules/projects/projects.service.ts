@@ -45,11 +45,17 @@ export class ProjectsService {
 
   /** @throws {NotFoundError} where there is none among the caller's workspaces. */
   async get(caller: Principal, id: string): Promise<Project> {
-    for (const workspaceId of caller.workspaceIds) {
+    const project = await this.find(caller.workspaceIds, id);
+    if (!project) throw new NotFoundError('The project');
+    return project;
+  }
+
+  async find(workspaceIds: readonly string[], id: string): Promise<Project | undefined> {
+    for (const workspaceId of workspaceIds) {
       const project = await this.database.manager.findOneBy(Project, { workspaceId, id });
       if (project) return project;
     }
-    throw new NotFoundError('The project');
+    return undefined;
   }
 
   /**

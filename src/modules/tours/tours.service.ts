@@ -48,10 +48,16 @@ export class ToursService {
 
   /** @throws {NotFoundError} where there is none among the caller's workspaces. */
   async get(caller: Principal, id: string): Promise<Tour> {
-    for (const workspaceId of caller.workspaceIds) {
+    const tour = await this.find(caller.workspaceIds, id);
+    if (!tour) throw new NotFoundError('The tour');
+    return tour;
+  }
+
+  async find(workspaceIds: readonly string[], id: string): Promise<Tour | undefined> {
+    for (const workspaceId of workspaceIds) {
       const tour = await this.database.manager.findOneBy(Tour, { workspaceId, id });
       if (tour) return tour;
     }
-    throw new NotFoundError('The tour');
+    return undefined;
   }
 }

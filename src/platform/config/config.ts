@@ -16,7 +16,11 @@ export class Config {
   readonly idempotency;
   readonly rateLimits;
   readonly body;
+  readonly uploads;
+  readonly storage;
   readonly tables;
+  readonly attachments;
+  readonly notes;
 
   constructor(env: Environment, secrets: Secrets) {
     this.production = env.NODE_ENV === 'production';
@@ -56,11 +60,24 @@ export class Config {
     /** How often callers may do what, by the policy's name; null is off. */
     this.rateLimits = {
       /** Counted by all instances together. A route names its policy with @RateLimit(). */
-      shared: { token: env.RATE_LIMIT_TOKEN, tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES },
+      shared: {
+        token: env.RATE_LIMIT_TOKEN,
+        tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES,
+        public: env.RATE_LIMIT_PUBLIC,
+        /** All addresses count as one, and only what `public` has let through. */
+        publicTogether: env.RATE_LIMIT_PUBLIC_TOGETHER,
+      },
       /** Counted by each instance for itself, on every other route. */
       local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
     };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
+    this.uploads = {
+      maxFiles: env.UPLOAD_MAX_FILES,
+      maxFileBytes: env.UPLOAD_MAX_FILE_BYTES,
+      jsonMaxBytes: env.UPLOAD_JSON_MAX_BYTES,
+      spoolBytes: env.UPLOAD_SPOOL_BYTES,
+    };
+    this.storage = { s3: objectStorage(env) };
     this.tables = {
       bulkMaxBytes: env.BULK_MAX_BYTES,
       bulkMaxRows: env.BULK_MAX_ROWS,
@@ -70,5 +87,28 @@ export class Config {
       pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
       pageMaxItems: env.PAGE_MAX_ITEMS,
     };
+    this.attachments = {
+      urlTtlS: env.ATTACHMENT_URL_TTL_S,
+      unclaimedAfterS: env.ATTACHMENT_UNCLAIMED_AFTER_S,
+    };
+    this.notes = {
+      /** May anybody leave notes without credentials, where their project and workspace let them? */
+      publicNotes: env.PUBLIC_NOTES === 'on',
+      publicQuotaBytes: env.PUBLIC_QUOTA_BYTES,
+    };
   }
+}
+
+/** Undefined where attachments lie on this machine's disk. */
+function objectStorage(env: Environment) {
+  if (!env.S3_BUCKET) return undefined;
+  return {
+    endpoint: env.S3_ENDPOINT,
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION,
+    // All or none, says the schema.
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+  };
 }

@@ -109,11 +109,27 @@ export const environmentSchema = z.object({
 
   RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),
+  RATE_LIMIT_PUBLIC: ratePolicy('10/60', MAX_SHARED_ATTEMPTS),
+  RATE_LIMIT_PUBLIC_TOGETHER: ratePolicy('300/60', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_READ: ratePolicy('6000/60'),
   RATE_LIMIT_WRITE: ratePolicy('3000/60'),
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),
+  UPLOAD_MAX_FILES: whole(1, 100).default(10),
+  UPLOAD_MAX_FILE_BYTES: positive.default(20 * MIB),
+  UPLOAD_JSON_MAX_BYTES: positive.default(20 * MIB),
+  UPLOAD_SPOOL_BYTES: positive.default(2048 * MIB),
+  S3_ENDPOINT: address.optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
+
   SHUTDOWN_DRAIN_MS: whole(0).default(0),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
 
@@ -124,9 +140,26 @@ export const environmentSchema = z.object({
   ROW_MAX_BYTES: positive.default(MIB),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
+
+  ATTACHMENT_URL_TTL_S: positive.default(3_600),
+  ATTACHMENT_UNCLAIMED_AFTER_S: whole(1, 80_000).default(6 * 3_600),
+  PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
+  PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
 });
 
 export type Environment = z.output<typeof environmentSchema>;
+
+/** What makes an object storage; without S3_ENDPOINT it is Amazon's own. */
+const S3_NEEDED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
+/** Half an object storage is none. */
+const wholeSchema = environmentSchema.superRefine((env, context) => {
+  const set = (['S3_ENDPOINT', ...S3_NEEDED] as const).filter((name) => env[name] !== undefined);
+  if (set.length === 0) return;
+  for (const name of S3_NEEDED.filter((needed) => env[needed] === undefined)) {
+    context.addIssue({ code: 'custom', path: [name], message: `must be set, since ${set.join(', ')} is` });
+  }
+});
 
 /** The settings cannot be used. `faults` holds one line a fault, each beginning with the setting's name. */
 export class EnvironmentError extends Error {
@@ -145,7 +178,7 @@ export function parseEnvironment(
   defaults: Partial<Environment> = {},
 ): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = environmentSchema.safeParse({ ...defaults, ...set });
+  const result = wholeSchema.safeParse({ ...defaults, ...set });
   if (result.success) return result.data;
   throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }

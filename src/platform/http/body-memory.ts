@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { Config } from '../config/config.js';
-import { UnavailableError } from './domain-error.js';
+import { ByteBudget } from './byte-budget.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -12,41 +11,38 @@ declare module 'http' {
   }
 }
 
-/** Callers who are refused are asked to come back within this time, in seconds. */
-const MAX_RETRY_AFTER_S = 3;
-
 /**
  * Bounds the memory that request bodies hold. A body's bytes are reserved before the first of them is read and given
- * back when its handler is done; what does not fit is refused at once, so that a flood is shed and not suffered.
- *
- * A body of any allowed size gets in when nothing else is held, also where it is larger than the whole budget.
+ * back when its handler is done; what does not fit is refused at once.
  */
 @Injectable()
 export class BodyMemory {
-  private readonly budget: number;
-  private held = 0;
+  private readonly budget: ByteBudget;
 
   constructor(config: Config) {
-    this.budget = config.body.memoryBytes;
+    this.budget = new ByteBudget(
+      config.body.memoryBytes,
+      'The service is holding as many request bodies as it can; try again shortly.',
+    );
   }
 
-  /** @returns the call that gives the bytes back. @throws {UnavailableError} when the budget is spent. */
-  reserve(bytes: number): () => void {
-    if (this.held > 0 && this.held + bytes > this.budget) {
-      throw new UnavailableError(
-        'overloaded',
-        'The service is holding as many request bodies as it can; try again shortly.',
-        // Not all at the same moment, or most of them are refused again.
-        randomInt(1, MAX_RETRY_AFTER_S + 1),
-      );
-    }
-    this.held += bytes;
-    let returned = false;
-    return () => {
-      if (!returned) this.held -= bytes;
-      returned = true;
-    };
+  /** Reserves the bytes until the request is over. @throws {UnavailableError} when the budget is spent. */
+  reserve(request: Request, response: Response, bytes: number): void {
+    request.releaseBody = this.budget.reserve(bytes);
+    whenOver(response, () => request.releaseBody?.());
   }
+
+  /** Holds no more than so many bytes for the request from now on: some of its body has been let go of. */
+  shrink(request: Request, bytes: number): void {
+    request.releaseBody?.();
+    request.releaseBody = this.budget.reserve(bytes);
+  }
+}
+
+/** Acts when the answer has been sent or its caller is gone, which may have been before anybody asked. */
+export function whenOver(response: Response, act: () => void): void {
+  if (response.closed) act();
+  else response.once('close', act);
 }
 
 /**

@@ -9,6 +9,7 @@ export type ErrorKind =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'unprocessable'
   | 'too_many_requests'
   | 'unavailable';

@@ -81,12 +81,12 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const message = this.reflector.get<string | undefined>(ENVELOPE, context.getHandler());
-    if (message === undefined) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((result: unknown) => {
-        const answer = wrap(result, message, response);
+        if (message === undefined && !(result instanceof Reply)) return result;
+        const answer = wrap(result, message ?? 'OK', response);
         return isKnown(request, response) ? void response.status(304) : answer;
       }),
     );

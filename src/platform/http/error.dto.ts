@@ -95,6 +95,7 @@ const MEANING: Record<number, string> = {
   412: '`If-Match` names another version than the record has; nothing was changed.',
   413: 'Over the limit of the body or of rows; says limit and actual.',
   415: 'Not a media type that is taken here.',
+  416: 'The range is not within the file; `Content-Range` says how long that is.',
   422: 'The request is well-formed, but what it asks for cannot be stored. Nothing was stored; every fault is named.',
   429: 'More often than the policy in `RateLimit-Policy` allows; try again after `Retry-After` seconds.',
   503: 'Overloaded, or the database cannot be reached; try again after `Retry-After` seconds.',

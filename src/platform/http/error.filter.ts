@@ -14,6 +14,7 @@ const STATUS: Record<ErrorKind, number> = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   too_many_requests: 429,
   unavailable: 503,

@@ -5,6 +5,8 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
+import { takesFiles } from '../uploads/takes-files.decorator.js';
+import { FileBodies } from '../uploads/file-bodies.js';
 import { arrived } from './body-arrival.js';
 import { BodyMemory } from './body-memory.js';
 import { DomainError } from './domain-error.js';
@@ -16,10 +18,10 @@ declare module 'http' {
   interface IncomingMessage {
     /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
     written?: { bytes: Buffer; keys: number };
-    /** What the body says, hashed: for Idempotency-Key. */
-    bodyDigest?: string;
     /** Why the body could not be read, for a guard of the route that counts the attempt first and throws this then. */
     unreadable?: unknown;
+    /** What the body says, hashed: for Idempotency-Key. */
+    bodyDigest?: string;
   }
 }
 
@@ -55,6 +57,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Parameters of a form; what takes forms takes half a dozen. */
 const MAX_PARAMETERS = 100;
 
+const FILES_TYPE = 'multipart/form-data';
+
+/** For callers whose files do not fit into a JSON body. */
+const FILES_ADVICE = ` Base64 in JSON grows by a third: send larger files as ${FILES_TYPE}.`;
+
 /** Was the body sent as a form? */
 export function isForm(request: Request): boolean {
   return Boolean(request.is(FORM_TYPE));
@@ -67,15 +74,18 @@ export function isForm(request: Request): boolean {
 @Injectable()
 export class RequestBodyGuard implements CanActivate {
   private readonly defaultLimit: number;
+  private readonly filesLimit: number;
   private readonly limits: Record<BodyLimit, number>;
   private readonly parsers = new Map<string, BodyParser>();
 
   constructor(
     private readonly reflector: Reflector,
     private readonly memory: BodyMemory,
+    private readonly files: FileBodies,
     config: Config,
   ) {
     this.defaultLimit = config.body.defaultLimitBytes;
+    this.filesLimit = config.uploads.jsonMaxBytes;
     this.limits = { bulk: config.tables.bulkMaxBytes, credentials: CREDENTIALS_BYTES };
   }
 
@@ -94,19 +104,16 @@ export class RequestBodyGuard implements CanActivate {
   }
 
   private async read(context: ExecutionContext, request: Request, response: Response): Promise<void> {
-    const named = this.reflector.get<BodyLimit | undefined>(BODY_LIMIT, context.getHandler());
-    const limit = named ? this.limits[named] : this.defaultLimit;
+    const files = takesFiles(context);
+    if (files && request.is(FILES_TYPE)) {
+      requireIdentity(request);
+      await this.files.readForm(request, response);
+      return;
+    }
     const takesForms = this.reflector.get<boolean | undefined>(FORMS, context.getHandler()) === true;
     const form = takesForms && isForm(request);
-    if (!form) requireJson(request, takesForms);
-    // A chunked or compressed body may turn out as large as the limit allows.
-    const length = Number(request.headers['content-length'] ?? limit);
-    const bytes = request.headers['content-encoding'] ? limit : length;
-    if (length > limit) throw tooLarge(limit, length);
-    request.releaseBody = this.memory.reserve(bytes);
-    response.once('close', () => request.releaseBody?.());
-    const reading = this.parse(request, response, this.parser(form, limit));
-    await arrived(request, reading, named === 'credentials' ? CREDENTIALS_MS : undefined);
+    if (!form) requireJson(request, takesForms ? FORM_TYPE : files ? FILES_TYPE : undefined);
+    const bytes = await this.readWhole(context, request, response, form);
     // Flat, and read by the names of its parameters alone.
     if (form) return;
     const keys = checkStructure(request.body);
@@ -115,6 +122,23 @@ export class RequestBodyGuard implements CanActivate {
     // Not kept while the handler works: it may be large.
     request.written = undefined;
     if (written && written.keys !== keys) throw duplicateKeys(written.bytes);
+    if (files) await this.files.takeFromJson(request, response, bytes);
+  }
+
+  /** @returns the bytes reserved for the body. */
+  private async readWhole(context: ExecutionContext, request: Request, response: Response, form: boolean) {
+    const named = this.reflector.get<BodyLimit | undefined>(BODY_LIMIT, context.getHandler());
+    const files = takesFiles(context);
+    const limit = named ? this.limits[named] : files ? this.filesLimit : this.defaultLimit;
+    // A chunked or compressed body may turn out as large as the limit allows.
+    const length = Number(request.headers['content-length'] ?? limit);
+    const bytes = request.headers['content-encoding'] ? limit : length;
+    const advice = files ? FILES_ADVICE : '';
+    if (length > limit) throw tooLarge(limit, length, advice);
+    this.memory.reserve(request, response, bytes);
+    const reading = this.parse(request, response, this.parser(form, limit), advice);
+    await arrived(request, reading, named === 'credentials' ? CREDENTIALS_MS : undefined);
+    return bytes;
   }
 
   private parser(form: boolean, limit: number): BodyParser {
@@ -129,9 +153,10 @@ export class RequestBodyGuard implements CanActivate {
     return parser;
   }
 
-  private async parse(request: Request, response: Response, parser: BodyParser): Promise<void> {
+  private async parse(request: Request, response: Response, parser: BodyParser, advice: string): Promise<void> {
     await new Promise<void>((done, failed) => {
-      parser(request, response, ((error?: unknown) => (error ? failed(translate(error)) : done())) as NextFunction);
+      const next = (error?: unknown) => (error ? failed(translate(error, advice)) : done());
+      parser(request, response, next as NextFunction);
     });
   }
 }
@@ -140,11 +165,19 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-function requireJson(request: Request, takesForms: boolean): void {
+/** @param beside what else the route takes. */
+function requireJson(request: Request, beside: string | undefined): void {
   if (request.is('application/json')) return;
-  const taken = takesForms ? `application/json or ${FORM_TYPE}` : 'application/json';
+  const taken = beside ? `application/json or ${beside}` : 'application/json';
   const sent = request.headers['content-type'] || 'no Content-Type';
   throw new UnsupportedMediaTypeError(`This takes ${taken}; the request has ${sent.slice(0, 100)}.`);
+}
+
+/** Files are compressed already, and unpacking is how a small body becomes a huge one. */
+function requireIdentity({ headers }: Request): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new UnsupportedMediaTypeError(`${FILES_TYPE} is taken as it is, not as ${encoding.slice(0, 100)}.`);
 }
 
 /** Lists and bare values are JSON, and no body of any route. */
@@ -160,10 +193,10 @@ function requireObject(body: unknown, shape = 'a JSON object'): void {
 function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
   if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
   if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  request.written = { bytes, keys: checkContainers(bytes) };
   if (request.headers['idempotency-key'] !== undefined) {
     request.bodyDigest = createHash('sha256').update(bytes).digest('hex');
   }
-  request.written = { bytes, keys: checkContainers(bytes) };
 }
 
 interface BodyParserError {
@@ -177,12 +210,12 @@ interface BodyParserError {
 }
 
 /** What body-parser found wrong, in the service's terms. */
-function translate(error: unknown): unknown {
+function translate(error: unknown, advice: string): unknown {
   if (error instanceof DomainError) return error;
   const { type, limit, length, received, message } = error as BodyParserError;
   switch (type) {
     case 'entity.too.large':
-      return tooLarge(limit ?? 0, length ?? received);
+      return tooLarge(limit ?? 0, length ?? received, advice);
     case 'entity.parse.failed':
       return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${withoutSecrets(message)}`);
     case 'parameters.too.many':
@@ -198,11 +231,10 @@ function translate(error: unknown): unknown {
   }
 }
 
-function tooLarge(limit: number, actual?: number): DomainError {
+function tooLarge(limit: number, actual: number | undefined, advice: string): DomainError {
   const size = actual === undefined ? 'is larger' : `has ${actual} bytes`;
-  return new DomainError('too_large', 'too_large', `The body ${size}; this route takes at most ${limit} bytes.`, {
-    details: { limit, actual },
-  });
+  const message = `The body ${size}; this route takes at most ${limit} bytes.${advice}`;
+  return new DomainError('too_large', 'too_large', message, { details: { limit, actual } });
 }
 
 /** The body is of a kind this route does not take. */

@@ -39,16 +39,24 @@ export function NoRateLimit(): MethodDecorator {
   return SetMetadata(ROUTE_LIMIT, { policy: null, ownGuard: false } satisfies RouteLimit);
 }
 
+/** What counts beside a policy, for all callers together. */
+const TOGETHER: Partial<Record<SharedPolicyName, SharedPolicyName>> = { public: 'publicTogether' };
+
+/** Does the policy count all callers as one? */
+export function isTogether(name: string): boolean {
+  return Object.values<string>(TOGETHER).includes(name);
+}
+
 export function hasOwnGuard(context: ExecutionContext): boolean {
   return routeLimit(context)?.ownGuard ?? false;
 }
 
-/** The policy that a request counts under; null where it is not limited. */
-export function policyOf(context: ExecutionContext): string | null {
+/** The policies that a request counts under; none where it is not limited. */
+export function policiesOf(context: ExecutionContext): readonly string[] {
   const limit = routeLimit(context);
-  if (limit) return limit.policy;
+  if (limit) return [limit.policy, limit.policy && TOGETHER[limit.policy]].filter((name) => typeof name === 'string');
   const { method } = context.switchToHttp().getRequest<Request>();
-  return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  return [method === 'GET' || method === 'HEAD' ? 'read' : 'write'];
 }
 
 function routeLimit(context: ExecutionContext): RouteLimit | undefined {

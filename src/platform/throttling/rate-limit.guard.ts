@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { clientAddress } from './client-address.js';
-import { hasOwnGuard } from './rate-limit.decorator.js';
+import { hasOwnGuard, isTogether } from './rate-limit.decorator.js';
 import { announce } from './rate-limit-headers.js';
 
 /**
@@ -30,9 +30,12 @@ export class RateLimitGuard extends ThrottlerGuard {
   protected override async handleRequest(counted: ThrottlerRequest): Promise<boolean> {
     const { context, throttler, limit, ttl, blockDuration, getTracker } = counted;
     const http = context.switchToHttp();
-    const tracker = await getTracker(http.getRequest<Request>(), context);
     const name = throttler.name!;
+    const together = isTogether(name);
+    const tracker = together ? '' : await getTracker(http.getRequest<Request>(), context);
     const standing = await this.storageService.increment(tracker, ttl, limit, blockDuration, name);
+    // How all stand together is no caller's business, until it is refused for it.
+    if (together && !standing.isBlocked) return true;
     announce(http.getResponse<Response>(), name, { attempts: limit, windowS: ttl / 1000 }, standing);
     return true;
   }

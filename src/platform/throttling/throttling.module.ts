@@ -3,7 +3,7 @@ import { getOptionsToken, getStorageToken, type ThrottlerOptions } from '@nestjs
 import { Cleanup } from '../cleanup/cleanup.js';
 import { Config } from '../config/config.js';
 import { LocalBuckets } from './local-buckets.js';
-import { policyOf } from './rate-limit.decorator.js';
+import { policiesOf } from './rate-limit.decorator.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { SharedBuckets } from './shared-buckets.js';
 
@@ -38,7 +38,7 @@ function throttlers({ rateLimits: { shared, local } }: Config): ThrottlerOptions
           limit: policy.attempts,
           ttl: policy.windowS * 1000,
           blockDuration: policy.blockS * 1000,
-          skipIf: (context) => policyOf(context) !== name,
+          skipIf: (context) => !policiesOf(context).includes(name),
         }
       : [],
   );

@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { AttachmentsService } from './attachments.service.js';
+
+/** Bytes never change: what was fetched once is good as long as its caller may see it. */
+const PRIVATE = 'private, no-cache';
+
+@ApiTags('Attachments')
+@Controller('v1/api/attachments')
+export class AttachmentsController {
+  constructor(private readonly attachments: AttachmentsService) {}
+
+  @Get(':id')
+  @RequireScope('read:projects', 'read:workspaces')
+  @ApiOperation({ summary: 'Download a file of a note or message' })
+  @ApiFile()
+  async file(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
+    return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), PRIVATE);
+  }
+
+  @Get(':id/thumbnail')
+  @RequireScope('read:projects', 'read:workspaces')
+  @ApiOperation({ summary: 'Download an image in small, as WebP' })
+  @ApiFile()
+  async thumbnail(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
+    return fileReply(request, await this.attachments.open(workspaceIds, id, 'thumbnail'), PRIVATE);
+  }
+}

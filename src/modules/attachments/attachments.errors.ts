@@ -1,0 +1,13 @@
+import { DomainError } from '../../platform/http/domain-error.js';
+
+const MESSAGES = {
+  changed: 'The address was not made by this service, or was changed; take it from the record again.',
+  expired: 'The address has expired; take it from the record again.',
+};
+
+/** The address does not open the file. Says nothing of whether there is one. */
+export class InvalidSignatureError extends DomainError {
+  constructor(why: keyof typeof MESSAGES) {
+    super('forbidden', why === 'expired' ? 'url_expired' : 'invalid_signature', MESSAGES[why]);
+  }
+}

@@ -1,0 +1,201 @@
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { RecordDto } from '../../../platform/http/record.dto.js';
+import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
+import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
+import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
+
+/** A row of a table that a note is filed against. */
+export class NoteRowDto {
+  @ApiProperty({ format: 'uuid' })
+  tableId: string;
+
+  /** The table's name; null where it is gone. */
+  @ApiProperty({ type: String, nullable: true, example: 'Functional Locations' })
+  table: string | null;
+
+  /** The row's primary key. The note follows it when it is renamed. */
+  @ApiProperty({ example: 'AT10-UTL-CW' })
+  key: string;
+
+  /** What people call it; null where it is gone. */
+  @ApiProperty({ type: String, nullable: true, example: 'Cooling water' })
+  name: string | null;
+}
+
+export class NoteDto extends RecordDto {
+  /** For people: counted in the workspace. */
+  @ApiProperty({ type: 'integer', example: 17 })
+  number: number;
+
+  @ApiProperty({ type: String, nullable: true })
+  externalId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Leak at the feed pump' })
+  title: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ example: 'open' })
+  status: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  priority: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  assignee: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  reporter: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  scheduledDate: Date | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  dueDate: Date | null;
+
+  /** When it reached a status of the category `done`. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  closedAt: Date | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  projectId: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 42 })
+  tagId: number | null;
+
+  /** The tag's tour. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  tourId: string | null;
+
+  @ApiProperty({ type: NoteRowDto, nullable: true })
+  location: NoteRowDto | null;
+
+  @ApiProperty({ type: NoteRowDto, nullable: true })
+  asset: NoteRowDto | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  customFields: Record<string, string>;
+
+  /** Those of the note itself; messages have their own. */
+  @ApiProperty({ type: [StoredFileDto] })
+  files: StoredFileDto[];
+
+  @ApiProperty({ type: 'integer' })
+  messageCount: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastMessageAt: Date | null;
+
+  /** The surface that it was created on. */
+  @ApiProperty({ enum: NOTE_SOURCES })
+  source: NoteSource;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  archivedAt: Date | null;
+}
+
+export class NotePageDto extends PageOf(NoteDto) {}
+
+/** What strangers see of a note: what they said, and how it stands. */
+export class PublicNoteViewDto extends PickType(NoteDto, [
+  'id',
+  'number',
+  'title',
+  'description',
+  'status',
+  'projectId',
+  'tagId',
+  'tourId',
+  'files',
+  'messageCount',
+  'source',
+  'version',
+  'createdAt',
+  'updatedAt',
+]) {}
+
+export class NoteMessageDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  /** The note's id. */
+  @ApiProperty({ format: 'uuid' })
+  threadId: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ type: [StoredFileDto] })
+  files: StoredFileDto[];
+
+  @ApiProperty({ enum: NOTE_SOURCES })
+  source: NoteSource;
+
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  createdBy: string | null;
+}
+
+export class NoteMessagePageDto extends PageOf(NoteMessageDto) {}
+
+export class PublicMessageViewDto extends OmitType(NoteMessageDto, ['workspaceId', 'createdBy']) {}
+
+export class NoteEventDto {
+  /** Counted in the workspace, in the order of what happened. */
+  @ApiProperty({ type: 'integer' })
+  sequence: number;
+
+  @ApiProperty({ format: 'uuid' })
+  noteId: string;
+
+  /** The note's number. */
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  /** `files`: files were added to the note; `message`: it was answered. */
+  @ApiProperty({ enum: NOTE_EVENT_KINDS })
+  kind: NoteEventKind;
+
+  /** Of `changed`: the field. */
+  @ApiProperty({ type: String, nullable: true, example: 'status' })
+  field: string | null;
+
+  /** Of `changed`: the value before. */
+  @ApiProperty({ nullable: true, example: 'open', type: {} as never })
+  from: unknown;
+
+  /** Of `changed`: the value since; of `files`: their ids. */
+  @ApiProperty({ nullable: true, example: 'in_progress', type: {} as never })
+  to: unknown;
+
+  /** Of `message`: the message. */
+  @ApiProperty({ type: NoteMessageDto, nullable: true })
+  message: NoteMessageDto | null;
+
+  /** The user who did it; null for strangers, and for what the service does by itself. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  actor: string | null;
+
+  @ApiProperty({ enum: NOTE_SOURCES })
+  source: NoteSource;
+
+  at: Date;
+}
+
+/** Events in the order in which they happened. */
+export class NoteEventPageDto {
+  @ApiProperty({ type: [NoteEventDto] })
+  items: NoteEventDto[];
+
+  /** Is there more already? */
+  hasMore: boolean;
+
+  /** Where to go on, now or later: events to come follow on this cursor, each once. */
+  nextCursor: string;
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../../platform/database/directory.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { TagsService } from '../tours/tags.service.js';
+import { ToursService } from '../tours/tours.service.js';
+import { TableRowsService } from '../workspace-tables/table-rows.service.js';
+import { UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
+import type { NoteInput, Reach } from './note-input.js';
+import { AmbiguousRowError, InvalidNoteError } from './notes.errors.js';
+
+/** What a note on the project surface is filed against. */
+export interface ProjectPlace {
+  workspaceId: string;
+  projectId: string;
+  tagId: number | null;
+  tourId: string | null;
+}
+
+const NAMES = { project: 'projectId', tag: 'tagId', tour: 'tourId' } as const;
+
+/** Finds what a note is filed against. */
+@Injectable()
+export class NotePlaces {
+  constructor(
+    private readonly directory: Directory,
+    private readonly projects: ProjectsService,
+    private readonly tours: ToursService,
+    private readonly tags: TagsService,
+    private readonly rows: TableRowsService,
+  ) {}
+
+  /**
+   * The project, tag and tour. A tag brings its project and its tour; a tour alone brings its project.
+   *
+   * @throws {InvalidNoteError} where one is not within reach, where they do not agree, or where none is named.
+   */
+  async project(reach: Reach, named: Pick<NoteInput, 'projectId' | 'tagId' | 'tourId'>): Promise<ProjectPlace> {
+    const { projectId, tagId, tourId } = named;
+    const tag = known(tagId) && (await this.get('tag', reach, tagId, (at) => this.tags.find(at, tagId)));
+    const project =
+      known(projectId) && (await this.get('project', reach, projectId, (at) => this.projects.find(at, projectId)));
+    // Where a tag comes too, the tag's tour wins.
+    const tour = !tag && known(tourId) && (await this.get('tour', reach, tourId, (at) => this.tours.find(at, tourId)));
+    const inside = tag || tour;
+    if (project && inside && inside.projectId !== project.id) {
+      const message = `The ${tag ? 'tag' : 'tour'} belongs to another project.`;
+      throw new InvalidNoteError('projectId', 'mismatch', message);
+    }
+    const place = project || inside;
+    if (!place) {
+      const message = 'A note is filed against a project or a tag: name projectId or tagId.';
+      throw new InvalidNoteError('projectId', 'project_or_tag_required', message);
+    }
+    return {
+      workspaceId: place.workspaceId,
+      projectId: inside ? inside.projectId : (project as { id: string }).id,
+      tagId: tag ? tag.id : null,
+      tourId: tag ? tag.tourId : tour ? tour.id : null,
+    };
+  }
+
+  /**
+   * The location by its key, among all Locations tables or in the one named. It keeps its key until the transaction ends.
+   *
+   * @throws {InvalidNoteError | AmbiguousRowError}
+   */
+  location(
+    workspaceId: string,
+    { location, locationKey }: NoteInput,
+  ): Promise<{ tableId: string; key: string } | null> {
+    return this.row(workspaceId, 'location', location, locationKey);
+  }
+
+  /** The asset, likewise. @throws {InvalidNoteError | AmbiguousRowError} */
+  asset(workspaceId: string, { asset, assetKey }: NoteInput): Promise<{ tableId: string; key: string } | null> {
+    return this.row(workspaceId, 'asset', asset, assetKey);
+  }
+
+  private async row(workspaceId: string, field: 'location' | 'asset', key?: string | null, table?: string | null) {
+    const tableField = `${field}Key`;
+    if (!known(key)) {
+      if (known(table)) throw new InvalidNoteError(tableField, 'required', `${tableField} is used with ${field}.`);
+      return null;
+    }
+    const found = await this.rows.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
+      if (error instanceof UnknownTableError) throw new InvalidNoteError(tableField, error.code, error.message);
+      throw error;
+    });
+    const [row, ...others] = found;
+    if (!row) {
+      const message = `There is no ${field} with the key "${key.slice(0, 255)}"${known(table) ? ' in that table' : ''}.`;
+      throw new InvalidNoteError(field, 'not_found', message);
+    }
+    if (others.length > 0) {
+      const tables = found.map((each) => each.table);
+      throw new AmbiguousRowError(field, tableField, key, tables);
+    }
+    return { tableId: row.tableId, key: row.key };
+  }
+
+  private async get<T>(
+    kind: keyof typeof NAMES,
+    reach: Reach,
+    id: string | number,
+    find: (workspaceIds: readonly string[]) => Promise<T | undefined>,
+  ): Promise<T> {
+    const workspaceId = await this.directory.findWorkspace(kind, id);
+    const reachable = workspaceId !== undefined && (reach === 'any' || reach.includes(workspaceId));
+    const found = reachable ? await find([workspaceId]) : undefined;
+    if (!found) throw new InvalidNoteError(NAMES[kind], 'not_found', `There is no ${kind} with this id.`);
+    return found;
+  }
+}
+
+function known<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

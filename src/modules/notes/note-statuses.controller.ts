@@ -1,0 +1,38 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiFailures } from '../../platform/http/error.dto.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { NoteStatusesDto } from './dto/save-note.dto.js';
+import { DEFAULT_STATUSES } from './note-status.js';
+import { NoteStatusesService } from './note-statuses.service.js';
+
+/** Which statuses the notes of a workspace may have. */
+@ApiTags('Workspace notes')
+@Controller('v2/api/workspaces/:workspaceId/note-statuses')
+export class NoteStatusesController {
+  constructor(private readonly statuses: NoteStatusesService) {}
+
+  @Get()
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'Read which statuses notes may have' })
+  @Enveloped(NoteStatusesDto)
+  @ApiFailures(400, 404)
+  async get(@Param('workspaceId', UuidPipe) workspaceId: string) {
+    return { statuses: await this.statuses.list(workspaceId) };
+  }
+
+  @Put()
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Change which statuses notes may have',
+    description: 'Notes keep theirs until they are moved.',
+  })
+  @ApiBody({ type: NoteStatusesDto, examples: { default: { value: { statuses: DEFAULT_STATUSES } } } })
+  @Enveloped(NoteStatusesDto, { message: 'The statuses were changed' })
+  @ApiFailures(400, 404, 413, 415)
+  async change(@Param('workspaceId', UuidPipe) workspaceId: string, @Body() { statuses }: NoteStatusesDto) {
+    return { statuses: await this.statuses.change(workspaceId, statuses) };
+  }
+}

@@ -1,0 +1,20 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** A file in a JSON body. */
+export class FileDto {
+  /** Shown as it was given, without what looks like a path. */
+  @ApiProperty({ example: 'valve.jpg' })
+  filename: string;
+
+  /** Not believed: the type is judged by the content. */
+  @ApiProperty({ required: false, example: 'image/jpeg' })
+  contentType?: string;
+
+  /** Base64 (RFC 4648, section 4), or a data URI of the form `data:<type>;base64,<data>`. */
+  @ApiProperty({
+    contentEncoding: 'base64',
+    example:
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  } as object)
+  data: string;
+}

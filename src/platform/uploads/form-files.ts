@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import multer from 'multer';
+import { arrived } from '../http/body-arrival.js';
+import { Config } from '../config/config.js';
+import { displayName } from './file-name.js';
+import { FilePolicy } from './file-policy.js';
+import { FIELD_LIMITS, formFields, formFault } from './form-fields.js';
+import { FormIntake } from './form-intake.js';
+import type { SpoolShare } from './spool.js';
+import type { Upload } from './upload.js';
+import { type FilePlace, FormTooLargeError, MalformedFormError } from './uploads.errors.js';
+
+/** What stands around files and fields: boundaries and headers of parts. */
+const OVERHEAD_BYTES = 1024 * 1024;
+
+/** Parts without a file that browsers send for empty inputs. */
+const EMPTY_PARTS = 20;
+
+/** The field in which files come, as the clients of several languages write it. */
+const FILES_FIELD = /^files(\[\d{0,3}\])?$/;
+
+interface Form {
+  body: Record<string, unknown>;
+  uploads: Upload[];
+}
+
+/** What busboy, underneath multer, tells of a form. */
+type Parts = NodeJS.WritableStream & {
+  on(event: 'field', listener: (name: string | undefined, value: string) => void): Parts;
+  on(event: 'file', listener: (name: string | undefined, file: Readable, info: { filename?: string }) => void): Parts;
+};
+
+type MulterOptions = multer.Options & { streamHandler: (intake: FormIntake, parts: Parts) => void };
+
+/** Reads `multipart/form-data`: files go into the spool as they come, and are never whole in memory. */
+@Injectable()
+export class FormFiles {
+  private readonly maxFieldBytes: number;
+
+  constructor(
+    private readonly policy: FilePolicy,
+    { body }: Config,
+  ) {
+    this.maxFieldBytes = body.defaultLimitBytes;
+  }
+
+  /** Bytes that the fields of a form have at most, all together; they are held in memory. */
+  get mostFieldBytes(): number {
+    return this.maxFieldBytes;
+  }
+
+  /** Bytes that a form has at most. */
+  get mostBytes(): number {
+    return this.policy.mostBytes + this.maxFieldBytes + OVERHEAD_BYTES;
+  }
+
+  /** @throws {DomainError} before the rest of the form has come; `FormIntake.letGo` has been called. */
+  async read(request: Request, response: Response, share: SpoolShare): Promise<Form> {
+    const intake = new FormIntake(request, this.mostBytes);
+    try {
+      await arrived(request, this.parse(intake, response, share));
+      const files = intake.files as { upload: Upload }[];
+      return { body: formFields(intake.body), uploads: files.map(({ upload }) => upload) };
+    } catch (error) {
+      throw formFault(error, this.maxFieldBytes);
+    } finally {
+      intake.letGo();
+    }
+  }
+
+  private parse(intake: FormIntake, response: Response, share: SpoolShare): Promise<void> {
+    const form = multer(this.optionsFor(share)).any();
+    return new Promise((done, failed) => {
+      void form(intake as unknown as Request, response, (error?: unknown) => (error ? failed(error) : done()));
+    });
+  }
+
+  private optionsFor(share: SpoolShare): MulterOptions {
+    let begun = 0;
+    return {
+      limits: { ...FIELD_LIMITS, fieldSize: this.maxFieldBytes, parts: FIELD_LIMITS.fields + EMPTY_PARTS },
+      defParamCharset: 'utf8',
+      // What looks like a path in a name is removed on both transports alike.
+      preservePath: true,
+      streamHandler: (intake, parts) => this.watch(intake, parts),
+      fileFilter: (_request, { fieldname }, decide) => {
+        const fault = this.faultOf(fieldname, begun + 1);
+        if (fault) decide(fault);
+        else decide(null, true);
+      },
+      storage: {
+        _handleFile: (_request, file, done) => {
+          const place = { field: `files[${begun++}]`, filename: displayName(file.originalname) };
+          this.take(place, file.stream, share).then((upload) => done(null, { upload } as object), done);
+        },
+        // The share removes its files itself.
+        _removeFile: (_request, _file, done) => done(null),
+      },
+    };
+  }
+
+  private faultOf(field: string, count: number): Error | undefined {
+    if (!FILES_FIELD.test(field)) {
+      return new MalformedFormError(`Files are taken in the field files, and not in ${field.slice(0, 100)}.`, field);
+    }
+    try {
+      this.policy.requireCount(count);
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  private async take(place: FilePlace, stream: Readable, share: SpoolShare): Promise<Upload> {
+    const file = await share.write(stream, (size) => this.policy.requireSize(place, size));
+    return this.policy.judge(place, file);
+  }
+
+  /** Sees to what multer has no limit for, or passes over in silence. */
+  private watch(intake: FormIntake, parts: Parts): void {
+    let bytes = 0;
+    parts.on('field', (name = '', value) => {
+      bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+      if (bytes > this.maxFieldBytes) {
+        intake.destroy(new FormTooLargeError('The fields of a form have, all together,', this.maxFieldBytes));
+      }
+    });
+    parts.on('file', (name, file, { filename }) => {
+      if (filename) return;
+      file.on('data', () =>
+        intake.destroy(new MalformedFormError('A file of the form has no filename in its Content-Disposition.', name)),
+      );
+    });
+    intake.pipe(parts);
+  }
+}
