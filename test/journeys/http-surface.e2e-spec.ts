@@ -156,7 +156,7 @@ describe('the HTTP surface', () => {
 
       const put = await api.send(`${PROJECTS}/${randomUUID()}`, { method: 'PUT', body: {} });
       expectFailure(put, { status: 405, error: 'method_not_allowed' });
-      expect(put.headers.get('allow')!.split(', ').sort()).toEqual(['GET', 'HEAD']);
+      expect(put.headers.get('allow')!.split(', ').sort()).toEqual(['GET', 'HEAD', 'PATCH']);
     });
 
     it.each([
@@ -377,7 +377,7 @@ describe('the HTTP surface', () => {
         const answer = await caller.get(PROJECTS, { Origin: 'https://app.test' });
         expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.test');
         expect(answer.headers.get('access-control-expose-headers')).toBe(
-          'X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,Link,WWW-Authenticate',
+          'X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,Link,Location,ETag,Deprecation,Idempotent-Replayed,WWW-Authenticate',
         );
         expect(answer.headers.get('vary')).toContain('Origin');
       }

@@ -64,10 +64,11 @@ describe('Idempotency-Key', () => {
   const projectsNamed = (name: string) => count('projects WHERE name = $1', name);
   const keysNamed = (key: string) => count('idempotency_keys WHERE key = $1', key);
 
-  /** Until so many requests wait for a lock. */
-  async function waiting(requests: number): Promise<void> {
-    const blocked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    for (const end = Date.now() + RUNNING_OUT_MS; (await count(blocked)) < requests; await delay(20)) {
+  /** Until so many requests wait for a lock, with a statement that begins so. */
+  async function waiting(requests: number, statement = ''): Promise<void> {
+    const blocked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND starts_with(query, $1)`;
+    for (const end = Date.now() + RUNNING_OUT_MS; (await count(blocked, statement)) < requests;) {
+      await delay(20);
       if (Date.now() > end) throw new Error(`There are never ${requests} requests that wait`);
     }
   }
@@ -312,25 +313,36 @@ describe('Idempotency-Key', () => {
       expect(await send(PROJECTS, { name: 'Outlasting' }, key)).toEqual({ ...(await late), replayed: true });
     });
 
-    it('that is killed: neither half, and after the lease the same key succeeds, once', async () => {
+    /** Whoever made a project waits before its answer is kept. */
+    const holdAnswerBack = (key: string) =>
+      database.lock(`SELECT FROM idempotency_keys WHERE key = '${key}' FOR UPDATE`);
+
+    it.each<['amid its effect' | 'between its effect and its answer']>([
+      ['amid its effect'],
+      ['between its effect and its answer'],
+    ])('that is killed %s: neither half, and after the lease the same key succeeds, once', async (when) => {
       const key = randomUUID();
-      const doomed = await TestService.start(database, { ...patient, IDEMPOTENCY_LEASE_S: '3' });
-      const letGo = await holdBack();
-      const lost = send(PROJECTS, { name: 'Killed' }, key, new Api(doomed.baseUrl).withKey(me.apiKey));
+      const doomed = await TestService.start(database, patient);
+      let letGo = await holdBack();
+      const lost = send(PROJECTS, { name: when }, key, new Api(doomed.baseUrl).withKey(me.apiKey));
       const cut = expect(lost).rejects.toThrow();
       await waiting(1);
+      if (when !== 'amid its effect') {
+        const letEffectGo = letGo;
+        letGo = await holdAnswerBack(key);
+        await letEffectGo();
+        await waiting(1, 'UPDATE idempotency_keys');
+      }
       await doomed.stop('SIGKILL');
       await cut;
-      expect(errorOf(await send(PROJECTS, { name: 'Killed' }, key))).toEqual([409, 'idempotency_key_in_flight']);
       await letGo();
-      let answer: Sent;
-      do {
-        await delay(200);
-        answer = await send(PROJECTS, { name: 'Killed' }, key);
-      } while (answer.status === 409);
+      expect(errorOf(await send(PROJECTS, { name: when }, key))).toEqual([409, 'idempotency_key_in_flight']);
+      expect(await projectsNamed(when)).toBe(0);
+      await endLease(key);
+      const answer = await send(PROJECTS, { name: when }, key);
       expect([answer.status, answer.replayed]).toEqual([201, false]);
-      expect(await send(PROJECTS, { name: 'Killed' }, key)).toEqual({ ...answer, replayed: true });
-      expect(await projectsNamed('Killed')).toBe(1);
+      expect(await send(PROJECTS, { name: when }, key)).toEqual({ ...answer, replayed: true });
+      expect(await projectsNamed(when)).toBe(1);
       expect(await count("directory WHERE kind = 'project'")).toBe(await count('projects'));
     });
   });
@@ -342,7 +354,8 @@ describe('Idempotency-Key', () => {
       const caller = new Api(forgetful.baseUrl).withKey(me.apiKey);
       const key = randomUUID();
       const ids = new Set<string>();
-      for (const end = Date.now() + RUNNING_OUT_MS; ids.size < 2 && Date.now() < end; await delay(100)) {
+      for (const end = Date.now() + RUNNING_OUT_MS; ids.size < 2 && Date.now() < end;) {
+        await delay(100);
         ids.add(dataOf(await send(PROJECTS, { name: 'Forgotten' }, key, caller)).id as string);
       }
       expect(ids.size).toBe(2);

@@ -29,7 +29,9 @@ describe('transactions that are held open', () => {
     await server.drop();
   });
 
-  const write = (text: string) => database.query('INSERT INTO notes VALUES ($1)', [text]);
+  const write = async (text: string): Promise<void> => {
+    await database.query('INSERT INTO notes VALUES ($1)', [text]);
+  };
   const writeIn = (text: string) => database.transaction(() => write(text));
   const transactionId = async () =>
     (await database.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'))[0]!.id;
@@ -110,7 +112,7 @@ describe('transactions that are held open', () => {
       await server.query('SELECT pg_terminate_backend($1)', [pid]);
       await delay(100);
     };
-    await expect(database.holding(work, async () => void (await write('answer')))).rejects.toThrow();
+    await expect(database.holding(work, () => write('answer'))).rejects.toThrow();
     expect(await stored()).toEqual([]);
   });
 
@@ -128,7 +130,7 @@ describe('transactions that are held open', () => {
         await undone('dry run');
         await writeIn('effect');
       },
-      async () => void (await write('answer')),
+      () => write('answer'),
     );
     expect(await stored()).toEqual(['answer', 'effect']);
   });
@@ -141,7 +143,7 @@ describe('transactions that are held open', () => {
         await expect(writeIn('effect')).rejects.toThrow(/duplicate key/);
         await writeIn('third');
       },
-      async () => void (await write('answer')),
+      () => write('answer'),
     );
     expect(await stored()).toEqual(['answer', 'effect', 'third']);
   });
@@ -174,7 +176,7 @@ describe('transactions that are held open', () => {
     let straggler = nothing();
     await database.holding(async () => {
       await writeIn('effect');
-      straggler = delay(100).then(() => writeIn('late')) as Promise<never>;
+      straggler = delay(100).then(() => writeIn('late'));
     }, nothing);
     expect(await stored()).toEqual(['effect']);
     await straggler;
