@@ -1,17 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../../migrations/migrations.js';
+import { AttachmentsModule } from '../modules/attachments/attachments.module.js';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
+import { BackgroundModule } from '../platform/background/background.module.js';
 import { CleanupModule } from '../platform/cleanup/cleanup.module.js';
 import type { Config } from '../platform/config/config.js';
 import { ConfigModule } from '../platform/config/config.module.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { HealthModule } from '../platform/health/health.module.js';
 import { HttpModule } from '../platform/http/http.module.js';
+import { StorageModule } from '../platform/storage/storage.module.js';
 import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
 
 /** The modules whose services the operator calls, without the surface of the service. */
@@ -25,11 +28,14 @@ export class OperatorModule {
         DatabaseModule.with(migrations),
         HttpModule,
         CleanupModule,
+        BackgroundModule,
+        StorageModule,
         ThrottlingModule,
         HealthModule,
 
         AuthModule,
         AuditModule,
+        AttachmentsModule,
         SessionsModule,
         UsersModule,
         WorkspacesModule,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApiKeyCommands } from './commands/api-key.js';
+import { addAttachmentCommands } from './commands/attachments.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addClientCommands } from './commands/client.js';
 import { addKeyCommands } from './commands/key.js';
@@ -20,6 +21,7 @@ export function createProgram(): Command {
   addClientCommands(program);
   addApiKeyCommands(program);
   addSessionCommands(program);
+  addAttachmentCommands(program);
   addAuditCommand(program);
   addKeyCommands(program);
   addRateLimitCommands(program);

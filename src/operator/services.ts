@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { FileAuditService } from '../modules/attachments/file-audit.service.js';
 import { AuditService } from '../modules/audit/audit.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
@@ -22,6 +23,7 @@ export interface Services {
   audit: AuditService;
   signingKeys: SigningKeyRotation;
   buckets: SharedBuckets;
+  files: FileAuditService;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -48,6 +50,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       audit: app.get(AuditService),
       signingKeys: app.get(SigningKeyRotation),
       buckets: app.get(SharedBuckets),
+      files: app.get(FileAuditService),
     });
   } finally {
     await app.close();

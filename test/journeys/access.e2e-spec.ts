@@ -30,8 +30,12 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  'GET /v1/public/attachments/{id}',
+  'GET /v1/public/attachments/{id}/thumbnail',
   'POST /v1/api/oauth2/revoke',
   'POST /v1/api/oauth2/token',
+  'POST /v1/public/saveThread',
+  'POST /v1/public/saveThreadMessage',
 ];
 
 /** Routes about the caller's own session, for which any scope will do. */

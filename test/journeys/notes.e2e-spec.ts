@@ -66,7 +66,7 @@ describe('notes', () => {
 
   const postForm = async (path: string, body: FormData, caller = api) => {
     const response = await fetch(service.baseUrl + path, { method: 'POST', headers: caller.headers, body });
-    return { status: response.status, headers: response.headers, body: await response.json() };
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
   };
   const create = async (more: object = {}) =>
     (await api.post('/v1/api/notes', { projectId, title: 'Leak', ...more })).body.data;

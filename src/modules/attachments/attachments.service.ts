@@ -62,7 +62,12 @@ export class AttachmentsService {
   }
 
   /** Attaches files that have landed, within the transaction that writes their owner. @returns their ids, in order. */
-  async attach(workspaceId: string, ownerId: string, uploads: readonly Upload[], by: string | null): Promise<string[]> {
+  async attach(
+    workspaceId: string,
+    ownerId: string,
+    uploads: readonly Upload[],
+    createdBy: string | null,
+  ): Promise<string[]> {
     if (uploads.length === 0) return [];
     const ids = uploads.map(() => uuid());
     await this.database.manager.insert(

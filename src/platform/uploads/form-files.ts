@@ -73,7 +73,7 @@ export class FormFiles {
   private parse(intake: FormIntake, response: Response, share: SpoolShare): Promise<void> {
     const form = multer(this.optionsFor(share)).any();
     return new Promise((done, failed) => {
-      void form(intake as unknown as Request, response, (error?: unknown) => (error ? failed(error) : done()));
+      void form(intake as unknown as Request, response, (error?: unknown) => (error ? failed(error as Error) : done()));
     });
   }
 
