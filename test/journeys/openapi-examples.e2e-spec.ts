@@ -40,13 +40,33 @@ describe('the examples of the OpenAPI document', () => {
 
   const pair = () => signIn(api, me);
 
-  async function fillIn(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const made = async (path: string, body: object, caller = api): Promise<string> =>
+    (await caller.post(path, body)).body.data.id as string;
+  const aProject = async () => (await api.get('/v1/api/projects')).body.data.items[0].id as string;
+  const aNote = async (caller = api, path = '/v1/api/notes') => made(path, { projectId: await aProject() }, caller);
+
+  /** A location of a key that no example has. */
+  async function aLocation(): Promise<string> {
+    const columns = [{ name: 'Key', type: 'text' }];
+    const locations = [{ name: 'Sites', columns, items: [{ key: 'A SITE' }] }];
+    await api.post(`/v2/api/workspaces/${me.workspaceId}/cw/locations/bulk`, { locations });
+    return 'A SITE';
+  }
+
+  async function fillIn(body: Record<string, unknown>, path: string): Promise<Record<string, unknown>> {
     const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
     if (body['grant_type'] === 'password') return { ...body, ...secrets };
     if (body['grant_type'] === 'refresh_token') return { ...body, refresh_token: (await pair()).refresh_token };
     if ('token' in body) return { ...body, ...secrets, token: (await pair()).access_token };
-    if ('projectId' in body)
-      return { ...body, projectId: (await api.get('/v1/api/projects')).body.data.items[0].id as string };
+    if ('projectId' in body) return { ...body, projectId: await aProject() };
+    if ('tourId' in body)
+      return { ...body, tourId: await made('/v1/api/tours', { projectId: await aProject(), title: 'A tour' }) };
+    if ('location' in body) return { ...body, location: await aLocation() };
+    if ('threadId' in body) {
+      const isPublic = path.startsWith('/v1/public/');
+      const threadId = isPublic ? await aNote(new Api(service.baseUrl), '/v1/public/saveThread') : await aNote();
+      return { ...body, threadId };
+    }
     return body;
   }
 
@@ -64,7 +84,8 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   it.each(posts)('work: POST %s', async (path, body) => {
-    const answer = await api.post(called(path, paths[path]!.post!), await fillIn(body));
+    const noteId = path.includes('/notes/{id}') ? await aNote() : '';
+    const answer = await api.post(called(path.replace('{id}', noteId), paths[path]!.post!), await fillIn(body, path));
     expect([200, 201]).toContain(answer.status);
   });
 

@@ -73,7 +73,10 @@ export class FormFiles {
   private parse(intake: FormIntake, response: Response, share: SpoolShare): Promise<void> {
     const form = multer(this.optionsFor(share)).any();
     return new Promise((done, failed) => {
-      void form(intake as unknown as Request, response, (error?: unknown) => (error ? failed(error as Error) : done()));
+      void form(intake as unknown as Request, response, (error?: unknown) => {
+        if (error) failed(error instanceof Error ? error : new Error('The form could not be read', { cause: error }));
+        else done();
+      });
     });
   }
 
