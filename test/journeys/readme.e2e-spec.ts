@@ -38,13 +38,18 @@ describe('the documents', () => {
   }
 
   it('take a newcomer from signing in to reading back, in the README', async () => {
-    const [pushed, refused, page, signedOut, ...rest] = await paste<Answer>('README.md', '## Five minutes with curl');
+    const heading = '## Five minutes with curl';
+    const [pushed, refused, page, note, signedOut, ...rest] = await paste<Answer>('README.md', heading);
     expect(rest).toEqual([]);
     expect(pushed).toMatchObject({ status: 201, data: { totals: { received: 3, created: 3 } } });
     expect(refused).toMatchObject({ status: 422 });
     expect(refused!.details.faults).toMatchObject([{ index: 1, column: 'colour', code: 'unknown_column' }]);
     expect(page).toMatchObject({ status: 200, data: { hasMore: true, total: 3 } });
     expect(page!.data.items).toHaveLength(2);
+    expect(note).toMatchObject({
+      status: 201,
+      data: { location: { name: 'Cooling water' }, customFields: { shift: 'night' } },
+    });
     expect(signedOut).toMatchObject({ status: 200 });
   });
 
