@@ -24,6 +24,11 @@ const STILL_MS = 30_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
 
+const quiet = () => undefined;
+
+/** The client would warn on the console; what matters is said in the service's own log. */
+const SILENT = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
 /** Files in a bucket of an S3-compatible storage. */
 export class S3Storage extends FileStorage implements OnApplicationShutdown {
   private readonly logger = new Logger(S3Storage.name);
@@ -40,6 +45,7 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
       forcePathStyle,
       credentials: { accessKeyId, secretAccessKey },
       maxAttempts: ATTEMPTS,
+      logger: SILENT,
       // Most S3-compatible storages do not know the checksums that the client would add.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

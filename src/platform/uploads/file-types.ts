@@ -64,6 +64,8 @@ function isGenuine(detected: string, head: Buffer, size: number): boolean {
   if (text.startsWith('\xef\xbb\xbf')) return false;
   // Tags before MP3 and the like; their version is a small number.
   if (text.startsWith('ID3')) return detected.startsWith('audio/') && head[3]! < 5;
+  // Layer I, which nobody uses, would be the byte order mark of UTF-16.
+  if (detected === 'audio/mpeg') return (head[1]! & 0x06) !== 0x06;
   if (detected === 'application/pdf') return /^%PDF-\d/.test(text);
   if (detected === 'image/gif') return /^GIF8[79]a/.test(text);
   if (detected === 'image/bmp') return head.length > 18 && BMP_HEADERS.has(head.readUInt32LE(14));

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
 import { arrived } from '../http/body-arrival.js';
 import { Config } from '../config/config.js';
@@ -73,10 +73,8 @@ export class FormFiles {
   private parse(intake: FormIntake, response: Response, share: SpoolShare): Promise<void> {
     const form = multer(this.optionsFor(share)).any();
     return new Promise((done, failed) => {
-      void form(intake as unknown as Request, response, (error?: unknown) => {
-        if (error) failed(error instanceof Error ? error : new Error('The form could not be read', { cause: error }));
-        else done();
-      });
+      const next = (error?: Error) => (error ? failed(error) : done());
+      void form(intake as unknown as Request, response, next as NextFunction);
     });
   }
 
@@ -117,7 +115,9 @@ export class FormFiles {
   }
 
   private async take(place: FilePlace, stream: Readable, share: SpoolShare): Promise<Upload> {
-    const file = await share.write(stream, (size) => this.policy.requireSize(place, size));
+    // Destroying it would be an error of its own, and hide why.
+    const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    const file = await share.write(chunks, (size) => this.policy.requireSize(place, size));
     return this.policy.judge(place, file);
   }
 
