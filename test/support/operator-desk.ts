@@ -60,6 +60,11 @@ export class OperatorDesk {
     return this.ask('sessions', 'reset', userId);
   }
 
+  /** @param atOnce also what the keys of before signed verifies nothing any more. @returns the keys that sign now. */
+  rotateKeys(atOnce = false): Promise<{ access: string; refresh: string }> {
+    return this.ask('signingKeys', atOnce ? 'replace' : 'rotate');
+  }
+
   async close(): Promise<void> {
     if (!this.process.connected) return;
     const exited = once(this.process, 'exit');
