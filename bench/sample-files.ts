@@ -7,7 +7,7 @@ const CRLF = Buffer.from('\r\n');
 /** A photo of about 100 KB, as a telephone sends it after a messenger has made it small. */
 export async function samplePhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
-  const image = { width: 640, height: 400, channels: 3, background: '#000', noise } as const;
+  const image = { width: 860, height: 525, channels: 3, background: '#000', noise } as const;
   return sharp({ create: image }).jpeg({ quality: 60 }).toBuffer();
 }
 
