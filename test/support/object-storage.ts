@@ -29,10 +29,14 @@ export class ObjectStorage {
     return storage;
   }
 
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
   /** What the service must be told of it. */
   get settings(): Record<string, string> {
     return {
-      S3_ENDPOINT: `http://127.0.0.1:${this.port}`,
+      S3_ENDPOINT: this.endpoint,
       S3_BUCKET: BUCKET,
       S3_ACCESS_KEY_ID: 'S3RVER',
       S3_SECRET_ACCESS_KEY: 'S3RVER',
