@@ -96,6 +96,22 @@ describe('the sweeper', () => {
     expect(await kept(bytes)).toEqual([true, true]);
   });
 
+  it('lets whoever took longer than bytes are kept know that nothing was stored', async () => {
+    const bytes = newPicture();
+    expect((await keep(newPicture())).status).toBe(201);
+    // A note takes its number after its bytes have landed, and before it claims them.
+    const release = await server.lock('SELECT FROM note_counters FOR UPDATE');
+    const keeping = keep(bytes);
+    while ((await kept(bytes)).includes(false)) await delay(20);
+    await age(UNCLAIMED_AFTER_S + 1, bytes);
+    expect(await sweep()).toBe(1);
+    await release();
+    const { status, headers, body } = await keeping;
+    expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'files_swept', '1']);
+    expect(await kept(bytes)).toEqual([false, false]);
+    expect((await keep(bytes)).status).toBe(201);
+  });
+
   it('never takes bytes from under a record that claims them at this very moment', async () => {
     let swept = 0;
     const files: { id: string; sent: string }[] = [];
