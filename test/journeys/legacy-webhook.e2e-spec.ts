@@ -749,8 +749,8 @@ describe('the legacy webhook', () => {
 
   describe('the document for those who migrate', () => {
     const document = readFileSync(join(ROOT, 'docs/migrating-from-the-webhook.md'), 'utf8');
-    const [webhookBody, bulkBody] = [...document.matchAll(/```json\n([\s\S]*?)```/g)].map(
-      ([, json]) => JSON.parse(json!) as any,
+    const [webhookBody, bulkBody] = [...document.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) =>
+      JSON.parse(json!),
     );
 
     it('shows the same payload as webhook and as bulk call: what one has stored, the other finds unchanged', async () => {
