@@ -665,6 +665,13 @@ describe('the legacy webhook', () => {
       expect(await auditLines()).toHaveLength(1);
     });
 
+    it('keeps a line of a refusal that an Idempotency-Key takes back, and the key is free again', async () => {
+      const headers = { 'Idempotency-Key': 'night-2' };
+      expect((await api.post(WEBHOOK, { equipment: [{}] }, headers)).status).toBe(422);
+      expect((await api.post(WEBHOOK, PAYLOAD, headers)).status).toBe(201);
+      expect((await auditLines()).map(({ counts }) => counts.received)).toEqual([1, 7]);
+    });
+
     it('leaves a line in the audit log with the key and the counts, stored or refused, and no secret', async () => {
       await push(PAYLOAD);
       await push({ equipment: [{}, {}] });

@@ -4,6 +4,8 @@ import { LEGACY_ARRAYS, type LegacyArray } from './legacy-mapping.js';
 /** What a body of the webhook looks like, for people. */
 export const LEGACY_SHAPE = `an object with one or more of the lists ${LEGACY_ARRAYS.join(', ')}`;
 
+const ARRAY_BY_FOLDED_NAME = new Map(LEGACY_ARRAYS.map((array) => [array.toLowerCase(), array]));
+
 /** Strange keys of a body that the answer names. */
 const MAX_LISTED_KEYS = 100;
 
@@ -19,8 +21,9 @@ export function readLegacyBody(body: unknown): LegacyBody {
   const arrays: LegacyBody['arrays'] = [];
   const unmapped: string[] = [];
   const faults: Fault[] = [];
-  for (const [name, records] of Object.entries(body ?? {}) as [string, unknown][]) {
-    const array = LEGACY_ARRAYS.find((each) => each.toLowerCase() === name.toLowerCase());
+  for (const name in (body ?? {}) as Record<string, unknown>) {
+    const records = (body as Record<string, unknown>)[name];
+    const array = ARRAY_BY_FOLDED_NAME.get(name.toLowerCase());
     if (array === undefined) {
       if (unmapped.length < MAX_LISTED_KEYS) unmapped.push(name.slice(0, 255));
     } else if (!Array.isArray(records)) {

@@ -134,7 +134,8 @@ export class LegacyRecordReader {
 
 /** The field of a record that was meant to fill a column, as the caller writes it; as the interface does where it has none. */
 export function fieldOf({ fields, otherId }: LegacyMapping, column: string, record: unknown): string | undefined {
-  const field = fields.find(({ key }) => key === column)?.field;
+  // Bulk names a column that it was not sure of as it was sent, which may be in capitals.
+  const field = fields.find(({ key }) => key === column.toLowerCase())?.field;
   if (field === undefined) return undefined;
   const isId = field === fields[0].field;
   const written = writtenAs(record, field);
