@@ -455,7 +455,7 @@ describe('the legacy webhook', () => {
 
     it('a poison record in the middle, by its position among all records, duplicates or not', async () => {
       const equipment: Record_[] = manyRows(5_000, (position) => ({ EQUNR: keyAt(position), EQKTX: 'Pump' }));
-      equipment.unshift({ EQUNR: keyAt(4_000), EQKTX: 'collapsed' });
+      equipment.unshift({ EQUNR: keyAt(0), EQKTX: 'collapsed' });
       equipment[2_501] = { EQUNR: keyAt(2_500), EQKTX: 'with \u0000' };
       const answer = await push({ functionalLocations: PAYLOAD.functionalLocations, equipment });
       expect(answer.status).toBe(422);
@@ -556,6 +556,22 @@ describe('the legacy webhook', () => {
       expect(answer).toMatchObject({ status: 200, body: { data: { totals: { unchanged: 2 } } } });
       const faulty = await push({ priorities: [{ PRIOK: '1', DIFF_END_MS: 'soon' }], categories: [{ codegrp: '' }] });
       expect(faultsOf(faulty).map(({ array }) => array)).toEqual(['priorities', 'categories']);
+    });
+
+    it('gave it the name of one that is yet to be made, and says what is in the way', async () => {
+      await push({ priorities: PAYLOAD.priorities });
+      await renameTable('Priorities', 'Categories');
+      const both = await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
+      const alone = await push({ categories: PAYLOAD.categories });
+      for (const answer of [both, alone]) {
+        expect(answer).toMatchObject({ status: 422, body: { error: 'unfit_table' } });
+        expect(faultsOf(answer)).toMatchObject([
+          { array: 'categories', message: expect.stringContaining('give it another name') },
+        ]);
+      }
+      await renameTable('Categories', 'Stufen');
+      const { body } = await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
+      expect(body.data.totals).toMatchObject({ created: 1, unchanged: 1 });
     });
 
     it('renamed columns, and leaves columns of others untouched', async () => {

@@ -23,7 +23,7 @@ interface BulkFault {
 export function legacyFault(sent: SentArray, fault: BulkFault): LegacyFault {
   const { array } = sent.mapping;
   const { code, key, column, message } = fault;
-  if (fault.index === undefined) return faultOfColumn(sent.mapping, fault);
+  if (fault.index === undefined) return faultOfTable(sent.mapping, fault);
   const index = sent.indexes[fault.index]!;
   const record = sent.records[index];
   const field = column === undefined ? undefined : fieldOf(sent.mapping, column, record);
@@ -31,15 +31,18 @@ export function legacyFault(sent: SentArray, fault: BulkFault): LegacyFault {
   return { ...place, ...inTheirWords(sent.mapping, { code, column, message, field, record }) };
 }
 
-function faultOfColumn(mapping: LegacyMapping, { column, code, message }: BulkFault): LegacyFault {
+function faultOfTable(mapping: LegacyMapping, { column, code, message }: BulkFault): LegacyFault {
   if (code === 'invalid_primary_key') return otherPrimaryKey(mapping);
+  const { array, table } = mapping;
+  if (code === 'duplicate_table')
+    return { array, code, message: `The table "${table}" holds the records of another array. ${ADVICE}` };
   const advice = code === 'column_type_conflict' ? ` ${ADVICE}` : '';
-  return { array: mapping.array, ...(column === undefined ? {} : { column }), code, message: message + advice };
+  return { array, ...(column === undefined ? {} : { column }), code, message: message + advice };
 }
 
-/** The table has the name that the webhook uses, and was made by somebody else. */
+/** The table has the name that the webhook uses, and was made for something else. */
 const ADVICE =
-  'The webhook did not make this table: give it another name, and the webhook makes one of its own, or send its rows by the bulk call.';
+  'The webhook did not make this table for these records: give it another name, and the webhook makes one of its own, or send its rows by the bulk call.';
 
 /** The table's primary key is another column than the one that holds the external ID. */
 export function otherPrimaryKey({ array, table, fields }: LegacyMapping): LegacyFault {
