@@ -6,6 +6,12 @@ export interface Answer {
   body: Buffer;
 }
 
+/** A form, serialised. */
+export interface Form {
+  boundary: string;
+  parts: readonly Buffer[];
+}
+
 /**
  * One kept-alive connection. It sends bodies that were serialised before and does not parse what comes back: the client
  * shares the machine with what is measured, and is to take little of it.
@@ -26,13 +32,17 @@ export class Connection {
     return this.send('POST', path, parts);
   }
 
+  postForm(path: string, { boundary, parts }: Form): Promise<Answer> {
+    return this.send('POST', path, parts, `multipart/form-data; boundary=${boundary}`);
+  }
+
   close(): void {
     this.agent.destroy();
   }
 
-  private send(method: string, path: string, parts: readonly Buffer[]): Promise<Answer> {
+  private send(method: string, path: string, parts: readonly Buffer[], type = 'application/json'): Promise<Answer> {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const body = length > 0 ? { 'content-type': 'application/json', 'content-length': length } : {};
+    const body = length > 0 ? { 'content-type': type, 'content-length': length } : {};
     return new Promise((done, failed) => {
       const outgoing = request(this.baseUrl + path, {
         method,

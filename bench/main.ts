@@ -3,10 +3,12 @@ import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { machineFacts } from './machine.js';
 import { benchMemory } from './memory.js';
+import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
 import { Stage } from './stage.js';
 import { benchTokens } from './tokens.js';
+import { benchUploads } from './uploads.js';
 import { benchWebhook } from './webhook.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
@@ -19,6 +21,8 @@ const BENCHES: Record<Subject, Bench> = {
   auth: benchAuthentication,
   tokens: benchTokens,
   memory: benchMemory,
+  notes: benchNotes,
+  uploads: benchUploads,
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = ['bulk', 'webhook', 'pages', 'auth', 'tokens', 'memory'] as const;
+export const SUBJECTS = ['bulk', 'webhook', 'pages', 'auth', 'tokens', 'memory', 'notes', 'uploads'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** What is measured, and how much of it. */
@@ -19,6 +19,10 @@ export interface Options {
   authenticationSeconds: number;
   /** Users that sign in, ten times a run each. */
   tokenUsers: number;
+  /** Notes of each kind that are created a run. */
+  notes: number;
+  /** Notes in the list that is read. */
+  listedNotes: number;
   /** Where the service and the floors leave their CPU profiles when they end. */
   profileDir?: string;
 }
@@ -61,6 +65,8 @@ export function readOptions(args: readonly string[]): Options {
       pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,
       tokenUsers: quick ? 20 : 100,
+      notes: quick ? 200 : 1_000,
+      listedNotes: quick ? 10_000 : 100_000,
       ...(values.profile ? { profileDir: values.profile } : {}),
     };
   } catch (error) {

@@ -37,7 +37,8 @@ export class Stage {
   private readonly env: NodeJS.ProcessEnv;
 
   private constructor(
-    private readonly dir: string,
+    /** A folder of the benchmark's own, on the disk of everything. */
+    readonly dir: string,
     private readonly postgres: EmbeddedPostgres,
     /** A connection as superuser. */
     readonly database: Client,
@@ -106,7 +107,10 @@ export class Stage {
   }
 
   /** A floor on the same database, under the service's own settings. */
-  async startFloor(name: 'bare-nest' | 'bare-http' | 'trusting', ...args: readonly string[]): Promise<Measured> {
+  async startFloor(
+    name: 'bare-nest' | 'bare-http' | 'hash-to-disk' | 'trusting',
+    ...args: readonly string[]
+  ): Promise<Measured> {
     return this.keep(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
   }
 
@@ -130,6 +134,26 @@ export class Stage {
     connection.close();
     const [{ id }] = data.tables;
     return { id, physical: tableOf({ workspaceId: this.workspaceId, id }) };
+  }
+
+  /** Fills the workspace's list of notes, behind the service's back. */
+  async addNotes(count: number): Promise<void> {
+    await this.database.query(
+      `WITH counted AS (
+         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, $2, 0)
+         ON CONFLICT (workspace_id) DO UPDATE SET last_number = counter.last_number + $2
+         RETURNING last_number - $2 AS first
+       )
+       INSERT INTO notes (workspace_id, id, number, title, description, status, priority, assignee, source,
+                          created_at, updated_at)
+       SELECT $1, uuidv7(), first + n, 'Leak at the feed pump ' || n, 'Oil on the floor of hall ' || n % 50,
+              (ARRAY['open', 'in_progress', 'resolved', 'closed'])[1 + n % 4], (ARRAY['high', 'medium', 'low'])[1 + n % 3],
+              (ARRAY['maria', 'jan', 'li', 'ada', 'tom'])[1 + n % 5], 'workspace',
+              now() - ($2 - n) * interval '1 minute', now() - ($2 - n) * interval '1 minute'
+         FROM counted, generate_series(1, $2) n`,
+      [this.workspaceId, count],
+    );
+    await this.database.query('VACUUM ANALYZE notes');
   }
 
   async close(): Promise<void> {

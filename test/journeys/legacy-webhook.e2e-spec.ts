@@ -744,6 +744,29 @@ describe('the legacy webhook', () => {
       expect(await deadlocks()).toBe(before);
     });
 
+    it('with bulk calls on tables that have changed their names: the locks are taken in the order of the names', async () => {
+      await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
+      await renameTable('Priorities', 'aside');
+      await renameTable('Categories', 'Priorities');
+      await renameTable('aside', 'Categories');
+      const before = await deadlocks();
+      const answers = await Promise.all(
+        manyRows(30, (round) =>
+          round % 2 === 0
+            ? push({
+                priorities: [{ PRIOK: '1', PRIOKX: `${round}` }],
+                categories: [{ codegrp: '1', code: `${round}` }],
+              })
+            : tables.bulk('lists', [
+                { name: 'Categories', items: [{ priok: '1', name: `${round}` }] },
+                { name: 'Priorities', items: [{ codegrp: '1', code: `${round}` }] },
+              ]),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await deadlocks()).toBe(before);
+    });
+
     it('with an administrator who renames the table meanwhile: every record arrives in it', async () => {
       await push({ categories: [{ codegrp: 'first' }] });
       const renames = async () => {

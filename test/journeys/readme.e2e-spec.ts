@@ -69,4 +69,28 @@ describe('the documents', () => {
     expect(signedOut).toMatchObject({ status: 200, message: 'The session has ended' });
     expect(form).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
   });
+
+  it('take a note from its creation to its end', async () => {
+    const heading = '## A note, from its creation to its end';
+    const [first, again, message, changed, outrun, found, feed, ...rest] = await paste<any>('docs/notes.md', heading);
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({
+      status: 201,
+      data: { externalId: 'SAP-10004711', files: [{ filename: 'hall.png' }] },
+    });
+    expect(again).toEqual(first);
+    expect(message).toMatchObject({ status: 201, data: { description: 'The seal is worn out.' } });
+    expect(changed.data).toMatchObject({
+      status: 'resolved',
+      customFields: { shift: 'night' },
+      closedAt: expect.any(String),
+    });
+    expect(outrun).toMatchObject({ status: 412 });
+    expect(found.data.items).toMatchObject([{ title: 'Leak at the feed pump', messageCount: 1 }]);
+    expect(feed.data.items.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(['created', 'message']),
+    );
+    const files = ['leak.png', 'downloaded.png'].map((name) => readFileSync(join(home.path, name)));
+    expect(files[1]).toEqual(files[0]);
+  });
 });

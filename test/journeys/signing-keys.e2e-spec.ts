@@ -49,12 +49,12 @@ describe('signing keys', () => {
     await database?.drop();
   });
 
-  const operator = <T>(...command: string[]) => services[0]!.operator<T>(...command);
+  const desk = () => services[0]!.desk();
   /** What `operator key list` shows, without a process for it. */
   const list = () =>
     database.query<Key>(`SELECT kid, use, state, created_at AS "createdAt", activated_at AS "activatedAt",
       retired_at AS "retiredAt", verify_until AS "verifyUntil" FROM signing_keys ORDER BY use, created_at, kid`);
-  const rotate = (...options: string[]) => operator<{ access: string; refresh: string }>('key', 'rotate', ...options);
+  const rotate = async (atOnce = false) => (await desk()).rotateKeys(atOnce);
   const only = (keys: Key[], use: Key['use'], state: Key['state']) => {
     const found = keys.filter((key) => key.use === use && key.state === state);
     expect(found).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('signing keys', () => {
   });
 
   it('stay one that signs and one that is next where five operators rotate at once', async () => {
-    await operator('session', 'reset', '--user', me.userId);
+    await (await desk()).reset(me.userId);
     const before = await list();
     const signing = await Promise.all(Array.from({ length: 5 }, () => rotate()));
     const after = await list();
@@ -273,11 +273,11 @@ describe('signing keys', () => {
     const reviveSessions = () => database.query('UPDATE sessions SET revoked_at = NULL, revoked_reason = NULL');
 
     beforeAll(async () => {
-      await operator('session', 'reset', '--user', me.userId);
+      await (await desk()).reset(me.userId);
       before = await list();
       pair = await signIn(api, me);
       for (let count = 0; count < 9; count++) await signIn(elsewhere, me);
-      signing = await rotate('--at-once');
+      signing = await rotate(true);
     });
 
     it('are replaced, and those of before verify nothing any more', async () => {
@@ -295,7 +295,7 @@ describe('signing keys', () => {
     it('end every session at once, and leave room for new ones', async () => {
       for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(401);
       expect((await refresh(api, pair.refresh_token)).status).toBe(401);
-      expect(await operator('session', 'list', '--user', me.userId)).toEqual([]);
+      expect(await database.query('SELECT id FROM sessions WHERE revoked_at IS NULL')).toEqual([]);
       const anew = await signInAnew(me);
       expect([kidOf(anew.access_token), kidOf(anew.refresh_token)]).toEqual([signing.access, signing.refresh]);
       for (const at of [api, elsewhere]) expect((await read(anew.access_token, at)).status).toBe(200);
@@ -304,7 +304,7 @@ describe('signing keys', () => {
     it('are given up by every running instance within the time the operator is told', async () => {
       // Once more, so that no instance has read them for some other reason.
       const lost = await signIn(api, me);
-      const { access } = await rotate('--at-once');
+      const { access } = await rotate(true);
       await sleep(HEARD_WITHIN_MS + 2_000);
       await reviveSessions();
       for (const at of [api, elsewhere]) {

@@ -1,9 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres.js';
 
-/** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. */
+const DESK_SERVER = fileURLToPath(new URL('desk-server.mjs', import.meta.url));
+
+/** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. And one operator. */
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   // As root PostgreSQL runs as another user, who must get in.
@@ -13,6 +18,9 @@ export default async function globalSetup() {
     // What the tests store need not survive a power cut.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
   });
-  globalThis.atriumTestDatabase = { postgres, dataDir };
+  const desk = fork(DESK_SERVER);
+  const [deskUrl] = await once(desk, 'message');
+  globalThis.atriumTestRun = { postgres, dataDir, desk };
   process.env.TEST_DATABASE_URL = postgres.url;
+  process.env.TEST_DESK_URL = deskUrl;
 }

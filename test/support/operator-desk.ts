@@ -1,30 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Credentials } from './credentials.js';
 
-const DESK = join(__dirname, 'desk-process.mjs');
-
-interface Reply {
-  id: number;
-  result?: unknown;
-  error?: string;
+/** Runs an operator's command as a process would, under these settings. @returns what it prints. */
+export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<string> {
+  return request('run', { env, args });
 }
 
-/** An operator who sits beside the running service: what takes a command a second takes the desk a moment. */
+/** The operator's services, kept open beside a running service: what takes a command a moment takes the desk none. */
 export class OperatorDesk {
-  private readonly waiting = new Map<number, (reply: Reply) => void>();
-  private asked = 0;
-
-  private constructor(private readonly process: ChildProcess) {
-    process.on('message', (reply: Reply) => this.waiting.get(reply.id)?.(reply));
-  }
+  private constructor(private readonly id: string) {}
 
   /** @param env the settings of the service beside which it stands. */
   static async open(env: NodeJS.ProcessEnv): Promise<OperatorDesk> {
-    const child = fork(DESK, { env: { ...env, LOG_LEVEL: 'warn' }, execArgv: [] });
-    await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error('No desk')))]);
-    return new OperatorDesk(child);
+    return new OperatorDesk(await request<string>('open', { env }));
   }
 
   /** A workspace, a user, client credentials and an API key. */
@@ -60,20 +47,27 @@ export class OperatorDesk {
     return this.ask('sessions', 'reset', userId);
   }
 
-  async close(): Promise<void> {
-    if (!this.process.connected) return;
-    const exited = once(this.process, 'exit');
-    this.process.disconnect();
-    await exited;
+  /** @param atOnce also what the keys of before signed verifies nothing any more. @returns the keys that sign now. */
+  rotateKeys(atOnce = false): Promise<{ access: string; refresh: string }> {
+    return this.ask('signingKeys', atOnce ? 'replace' : 'rotate');
   }
 
-  private async ask<T>(service: string, method: string, ...args: unknown[]): Promise<T> {
-    const id = ++this.asked;
-    const replied = new Promise<Reply>((settle) => this.waiting.set(id, settle));
-    this.process.send({ id, service, method, args });
-    const { result, error } = await replied;
-    this.waiting.delete(id);
-    if (error) throw new Error(error);
-    return result as T;
+  close(): Promise<void> {
+    return request('close', { desk: this.id });
   }
+
+  private ask<T>(service: string, method: string, ...args: unknown[]): Promise<T> {
+    return request('ask', { desk: this.id, service, method, args });
+  }
+}
+
+/** Asks the process that has the operator's modules loaded, for the whole run. */
+async function request<T>(what: string, body: object): Promise<T> {
+  const response = await fetch(`${process.env['TEST_DESK_URL']}/${what}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  const { result, error } = (await response.json()) as { result?: T; error?: string };
+  if (error !== undefined) throw new Error(error);
+  return result as T;
 }

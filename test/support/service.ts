@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,15 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Credentials } from './credentials.js';
-import { OperatorDesk } from './operator-desk.js';
+import { OperatorDesk, runCommand } from './operator-desk.js';
 
 export const ROOT = resolve(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
-const OPERATOR = join(ROOT, 'dist/src/operator/main.js');
-const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 
 /** A database of this suite's own, on the run's PostgreSQL. */
@@ -118,8 +115,7 @@ export class TestService {
 
   /** Runs an operator's command beside the running service and reads its JSON. */
   async operator<T>(...args: string[]): Promise<T> {
-    const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dataDir, env: this.env });
-    return JSON.parse(stdout) as T;
+    return JSON.parse(await runCommand(this.env, [...args, '--json'])) as T;
   }
 
   /** The most memory the service ever held at once (VmHWM), in bytes; undefined where the system does not say. */

@@ -33,11 +33,8 @@ export function legacyFault(sent: SentArray, fault: BulkFault): LegacyFault {
 
 function faultOfTable(mapping: LegacyMapping, { column, code, message }: BulkFault): LegacyFault {
   if (code === 'invalid_primary_key') return otherPrimaryKey(mapping);
-  const { array, table } = mapping;
-  if (code === 'duplicate_table')
-    return { array, code, message: `The table "${table}" holds the records of another array. ${ADVICE}` };
   const advice = code === 'column_type_conflict' ? ` ${ADVICE}` : '';
-  return { array, ...(column === undefined ? {} : { column }), code, message: message + advice };
+  return { array: mapping.array, ...(column === undefined ? {} : { column }), code, message: message + advice };
 }
 
 /** The table has the name that the webhook uses, and was made for something else. */

@@ -57,8 +57,6 @@ export class BulkService {
     for (const batch of batches) {
       plans.push(planTable(batch, await this.catalog.findNamed(workspaceId, batch), this.config.tables));
     }
-    // By another's former name one may have found the table that it is now.
-    refuseDuplicateTables(plans.map(placeOf));
     refuseFaultyColumns(plans);
     const report = await this.carryOut(workspaceId, plans, options);
     if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
@@ -115,12 +113,12 @@ export function storedKey(value: unknown): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** What the table is called: by the catalog, and as it was sent where it has yet to be made. */
+/** What the table is called by now; as it was sent where it has yet to be made. */
 function placeOf({ found, batch }: TablePlan): TableName {
   return found ?? batch;
 }
 
-function refuseDuplicateTables(batches: readonly TableName[]): void {
+function refuseDuplicateTables(batches: readonly TableBatch[]): void {
   const seen = new Set<string>();
   const faults: TableFault[] = [];
   for (const { entity, name } of batches) {

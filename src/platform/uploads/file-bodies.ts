@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BodyMemory, whenOver } from '../http/body-memory.js';
 import { DomainError } from '../http/domain-error.js';
+import { closeLingering } from '../http/lingering-close.js';
 import { formDigest } from './body-digest.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
@@ -67,7 +68,7 @@ async function hearOut(request: Request, response: Response, error: unknown): Pr
   const endless = error instanceof FormTooLargeError && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
   if (!endless && !isLate && !request.complete) await ended(request);
-  if (!request.complete) response.setHeader('Connection', 'close');
+  if (!request.complete) closeLingering(request, response);
 }
 
 async function ended(request: Request): Promise<void> {

@@ -5,6 +5,9 @@ import { FileDto } from './dto/file.dto.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data';
 
+/** A file of a form: `format` tells Swagger UI, `contentMediaType` those who read OpenAPI 3.1. */
+const BINARY = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
+
 interface FilesBodyOptions {
   /** A JSON body, for people to try. */
   example: object;
@@ -19,23 +22,22 @@ export function ApiFilesBody(type: Type, { example }: FilesBodyOptions): MethodD
   );
 }
 
-type Schema = Record<string, unknown> & { $ref?: string; properties?: Record<string, unknown>; required?: string[] };
-type Content = Record<string, { schema?: Schema; examples?: object }>;
+type Schema = Record<string, unknown> & { properties?: Record<string, unknown> };
+type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>;
 
 /** Gives each transport of a body with files its own shape of `files`, which decorators cannot. */
 export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
+  const schemas = document.components!.schemas! as Record<string, Schema>;
   for (const content of bodiesOf(document)) {
     const json = content[JSON_TYPE];
     const form = content[FORM_TYPE];
     const name = json?.schema?.$ref?.split('/').at(-1);
     if (!json || !form || !name) continue;
-    const fields = document.components?.schemas?.[name] as Schema;
-    json.schema = withFiles(fields, maxFiles, { $ref: getSchemaPath(FileDto) });
-    form.schema = withFiles(fields, maxFiles, {
-      type: 'string',
-      format: 'binary',
-      contentMediaType: 'application/octet-stream',
-    });
+    const fields = schemas[name]!;
+    const formName = name.replace(/Dto$/, 'FormDto');
+    schemas[formName] ??= withFiles(fields, maxFiles, BINARY);
+    schemas[name] = withFiles(fields, maxFiles, { $ref: getSchemaPath(FileDto) });
+    form.schema = { $ref: getSchemaPath(formName) };
     delete form.examples;
   }
 }
@@ -47,9 +49,7 @@ function bodiesOf(document: OpenAPIObject): Content[] {
   return operations.flatMap(({ requestBody }) => (requestBody ? [requestBody.content] : []));
 }
 
-/** Spelled out, since forms of Swagger UI are made of properties alone. */
-function withFiles({ properties, required }: Schema, maxItems: number, items: object): Schema {
+function withFiles(fields: Schema, maxItems: number, items: object): Schema {
   const description = 'Images, audio, video or PDF, at most 20 MiB each.';
-  const files = { type: 'array', maxItems, description, items };
-  return { type: 'object', properties: { ...properties, files }, ...(required ? { required } : {}) };
+  return { ...fields, properties: { ...fields.properties, files: { type: 'array', maxItems, description, items } } };
 }

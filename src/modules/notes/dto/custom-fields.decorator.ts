@@ -12,8 +12,9 @@ const STORABLE = /^[^\0\p{Cs}]*$/u;
 export function CustomFields(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
-      required: false,
-      oneOf: [{ type: 'object', additionalProperties: { type: 'string', maxLength: MAX_VALUE } }],
+      selfRequired: false,
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: MAX_VALUE },
       nullable: true,
       example: { shift: 'night' },
     }),
