@@ -60,7 +60,8 @@ async function lists(stage: Stage, options: Options, note: (line: string) => voi
     'page in the middle': `${path}&cursor=${encodeURIComponent(await cursorInTheMiddle(stage, options.listedNotes))}`,
     'status=open&priority=high': `${path}&status=open&priority=high`,
     'assignee=maria': `${path}&assignee=maria`,
-    'q=feed pump': `${path}&q=feed%20pump`,
+    'q=pump 77, which 1 % have': `${path}&q=pump%2077`,
+    'q=feed pump, which all have': `${path}&q=feed%20pump`,
   };
   const loads = await repeated(Object.keys(paths), options, async (name, index) => {
     note(`pages of notes, ${name}: run ${index} of ${options.runs}`);
