@@ -17,6 +17,7 @@ import { Directory1763700014000 } from './1763700014000-directory.js';
 import { Tags1763700015000 } from './1763700015000-tags.js';
 import { Attachments1763700016000 } from './1763700016000-attachments.js';
 import { Notes1763700017000 } from './1763700017000-notes.js';
+import { KeptRecords1763700018000 } from './1763700018000-kept-records.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -38,4 +39,5 @@ export const migrations: MigrationClass[] = [
   Tags1763700015000,
   Attachments1763700016000,
   Notes1763700017000,
+  KeptRecords1763700018000,
 ];

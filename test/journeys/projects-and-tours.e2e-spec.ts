@@ -337,7 +337,7 @@ describe('projects and tours', () => {
         expect({ cursor, status, error: body.error }).toEqual({ cursor, status: 400, error: 'invalid_cursor' });
       }
       expect((await owner.get(`${TOURS}?cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
-      expect((await owner.get(`${PROJECTS}?status=active&cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
+      expect((await owner.get(`${PROJECTS}?status=archived&cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
       expect((await api.get(`${PROJECTS}?cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
       expect((await owner.get(`${PROJECTS}?limit=1&cursor=${nextCursor}`)).status).toBe(200);
     });

@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.js';
 import type { KeptRecord } from './kept-record.js';
 
 /** Counts something that belongs to records, such as the tours of projects. */
@@ -19,7 +20,7 @@ export class RecordCounters {
   }
 
   /** The records with their counts, in one statement a counter for all of them. */
-  async addTo<T extends KeptRecord>(records: readonly T[]): Promise<(T & { counts: Record<string, number> })[]> {
+  async addTo<T extends KeptRecord, Counts>(records: readonly T[]): Promise<(T & { counts: Counts })[]> {
     if (records.length === 0) return [];
     const workspaceIds = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);
@@ -27,7 +28,28 @@ export class RecordCounters {
     for (const [name, counter] of this.counters) counted.push([name, await counter.count(workspaceIds, ids)]);
     return records.map((record) => {
       const counts = Object.fromEntries(counted.map(([name, of]) => [name, of.get(record.id) ?? 0]));
-      return { ...record, counts };
+      return { ...record, counts: counts as Counts };
     });
   }
+}
+
+/** Counts an entity's records, without those that are put away, by the column that names what they belong to. */
+export function countRows<T extends KeptRecord>(
+  database: Database,
+  entity: new () => T,
+  column: keyof T & string,
+): RecordCounter {
+  return {
+    async count(workspaceIds, ids) {
+      const counted = await database.manager
+        .createQueryBuilder(entity, 'record')
+        .select(`record.${column}`, 'id')
+        .addSelect('count(*)::integer', 'count')
+        .where(`record.workspaceId = ANY (:workspaceIds) AND record.${column} = ANY (:ids)`, { workspaceIds, ids })
+        .andWhere('record.archivedAt IS NULL')
+        .groupBy(`record.${column}`)
+        .getRawMany<{ id: KeptRecord['id']; count: number }>();
+      return new Map(counted.map(({ id, count }) => [id, count]));
+    },
+  };
 }

@@ -56,9 +56,13 @@ export function OptionalOneOf(values: readonly string[], by?: string): PropertyD
   );
 }
 
-/** The id of something else, that may be left out. */
+/** The id of something else, that may be left out; null is none. */
 export function OptionalId(): PropertyDecorator {
-  return applyDecorators(ApiProperty({ required: false, format: 'uuid' }), Optional(), IsUUID());
+  return applyDecorators(
+    ApiProperty({ required: false, type: String, format: 'uuid', nullable: true }),
+    IsOptional(),
+    IsUUID(),
+  );
 }
 
 /** What the caller's own system calls the record: creating it once more changes the one that is there. */

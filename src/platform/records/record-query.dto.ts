@@ -10,13 +10,13 @@ export const ARCHIVED = ['false', 'true', 'all'] as const;
 export type Archived = (typeof ARCHIVED)[number];
 
 /** What every list of records takes beside its own filters. */
-export abstract class RecordQueryDto extends PageQueryDto {
-  abstract workspaceId?: string;
-  abstract q?: string;
-  abstract externalId?: string;
-  abstract archived?: Archived;
-  abstract sort?: string;
-  abstract fields?: string[];
+export interface RecordQueryDto extends PageQueryDto {
+  workspaceId?: string;
+  q?: string;
+  externalId?: string;
+  archived?: Archived;
+  sort?: string;
+  fields?: string[];
 }
 
 interface ListOptions {
@@ -30,7 +30,7 @@ interface ListOptions {
 export function RecordQuery(item: ClassType, { sorts: own = [], searched }: ListOptions): ClassType<RecordQueryDto> {
   const sorts = ['createdAt', 'updatedAt', ...own].flatMap((field) => [field, `-${field}`]);
 
-  class QueryDto extends RecordQueryDto {
+  class QueryDto extends PageQueryDto implements RecordQueryDto {
     @ApiProperty({ required: false, format: 'uuid', description: "Only this workspace's." })
     @Optional()
     @IsUUID()

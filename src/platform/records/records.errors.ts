@@ -7,3 +7,14 @@ export class ArchivedError extends DomainError {
     super('conflict', 'archived', `${what} is archived; restore it first.`);
   }
 }
+
+/** The external id is that of a record which stands elsewhere, and stays there. */
+export class PlacedElsewhereError extends DomainError {
+  constructor(what: string, externalId: string, field: string) {
+    super(
+      'conflict',
+      'placed_elsewhere',
+      `${what} "${externalId}" is there already, with another ${field}, which stays.`,
+    );
+  }
+}

@@ -3,14 +3,14 @@ import { v7 as uuid } from 'uuid';
 import type { Database } from '../database/database.js';
 import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import type { Directory } from '../database/directory.js';
-import { NotFoundError } from '../http/domain-error.js';
+import { DomainError, NotFoundError } from '../http/domain-error.js';
 import type { Page } from '../http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../http/preconditions.js';
 import { changedValues } from './changed-values.js';
 import type { KeptRecord } from './kept-record.js';
 import { type ListedKind, pageOfRecords } from './record-pages.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-import { ArchivedError } from './records.errors.js';
+import { ArchivedError, PlacedElsewhereError } from './records.errors.js';
 
 /** What the records of one kind are, and are called. */
 export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
@@ -18,6 +18,8 @@ export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
   kind: string;
   /** As a sentence begins with it: "The tour". */
   what: string;
+  /** What a record is created with for good. */
+  fixed?: readonly (keyof T & string)[];
   /** Ids for so many new records; UUID v7 where nothing is said. */
   newIds?: (count: number) => Promise<number[]>;
 }
@@ -73,23 +75,17 @@ export class Records<T extends KeptRecord> {
   /**
    * Creates the record; where one has its external id, changes that one instead.
    *
-   * @throws {ArchivedError} where that one is put away.
+   * @throws {ArchivedError | PlacedElsewhereError} where that one cannot be changed so.
    */
   async create(draft: Draft<T>, author: Author): Promise<Saved<T>> {
-    const [saved] = await this.createAll([draft], author);
+    const [saved] = await onceMore(() => this.createAll([draft], author));
+    if (saved instanceof DomainError) throw saved;
     return saved!;
   }
 
-  /** The same for many, all or none; no two of them have one external id. */
-  async createAll(drafts: readonly Draft<T>[], author: Author): Promise<Saved<T>[]> {
-    const store = () => this.database.transaction(() => this.store(drafts, author));
-    try {
-      return await store();
-    } catch (error) {
-      // Another has created one of them at this very moment.
-      if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      return store();
-    }
+  /** The same for many, no two of which have one external id; with why not, for those that cannot be changed so. */
+  createAll(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
+    return this.database.transaction(() => this.store(drafts, author));
   }
 
   /**
@@ -125,21 +121,27 @@ export class Records<T extends KeptRecord> {
     });
   }
 
-  private async store(drafts: readonly Draft<T>[], author: Author): Promise<Saved<T>[]> {
+  private async store(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
     const known = await this.lockKnown(drafts);
-    const fresh = drafts.filter((draft) => !known.has(nameOf(draft)));
-    const made = await this.insert(fresh, author);
-    const saved: Saved<T>[] = [];
+    const made = await this.insert(
+      drafts.filter((draft) => !known.has(nameOf(draft))),
+      author,
+    );
+    const saved: (Saved<T> | DomainError)[] = [];
     for (const draft of drafts) {
       const record = known.get(nameOf(draft));
-      if (record) this.requireOpen(record);
-      saved.push(
-        record
-          ? { record: await this.write(record, draft.values, author), created: false }
-          : { record: made.shift()!, created: true },
-      );
+      const refused = record && this.refusal(record, draft);
+      if (refused) saved.push(refused);
+      else if (record) saved.push({ record: await this.write(record, draft.values, author), created: false });
+      else saved.push({ record: made.shift()!, created: true });
     }
     return saved;
+  }
+
+  private refusal(record: T, { values }: Draft<T>): DomainError | undefined {
+    if (record.archivedAt) return new ArchivedError(this.kind.what);
+    const other = this.kind.fixed?.find((field) => field in changedValues(record, values));
+    return other ? new PlacedElsewhereError(this.kind.what, record.externalId!, other) : undefined;
   }
 
   /** Those that are there already, locked in the order of their ids: two who write the same wait for one another. */
@@ -218,6 +220,16 @@ export class Records<T extends KeptRecord> {
   private async findOne(where: FindOptionsWhere<T>, locked = false): Promise<T | undefined> {
     const lock = locked ? { lock: { mode: 'pessimistic_write' } as const } : {};
     return (await this.database.manager.findOne(this.kind.entity, { where, ...lock })) ?? undefined;
+  }
+}
+
+/** Does the work again where another has created the same at this very moment: now it is there to be changed. */
+export async function onceMore<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
+    return work();
   }
 }
 
