@@ -15,7 +15,7 @@ const ARROWS = {
   sessions: ['audit', 'users'],
   auth: ['audit', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['workspaces'],
-  'legacy-webhook': ['workspace-tables', 'workspaces'],
+  'legacy-webhook': ['audit', 'workspace-tables'],
   projects: [],
   tours: ['projects', 'workspace-tables'],
   attachments: [],

@@ -9,12 +9,14 @@ import { benchPages } from './pages.js';
 import { Stage } from './stage.js';
 import { benchTokens } from './tokens.js';
 import { benchUploads } from './uploads.js';
+import { benchWebhook } from './webhook.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
 /** In this order: the service's peak memory during the bulk measurements is its own only while they come first. */
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
+  webhook: benchWebhook,
   pages: benchPages,
   auth: benchAuthentication,
   tokens: benchTokens,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = ['bulk', 'pages', 'auth', 'tokens', 'memory', 'notes', 'uploads'] as const;
+export const SUBJECTS = ['bulk', 'webhook', 'pages', 'auth', 'tokens', 'memory', 'notes', 'uploads'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** What is measured, and how much of it. */
@@ -33,7 +33,7 @@ Usage: npm run bench -- [options]
   --quick             2 runs and less of everything: for a first look, not for conclusions
   --only SUBJECT      ${SUBJECTS.join(', ')}; may be repeated
   --runs N            runs that count (default 5)
-  --batch ROWS        bulk with this batch size alone; may be repeated
+  --batch ROWS        bulk and webhook with this batch size alone; may be repeated
   --connections N     bulk and pages with this many connections alone; may be repeated
   --profile DIR       CPU profiles of the service and the floors into DIR (they cost speed: ratios only)
   --help

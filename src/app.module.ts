@@ -5,6 +5,7 @@ import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { LegacyWebhookModule } from './modules/legacy-webhook/legacy-webhook.module.js';
 import { NotesModule } from './modules/notes/notes.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         UsersModule,
         WorkspacesModule,
         WorkspaceTablesModule,
+        LegacyWebhookModule,
         ProjectsModule,
         ToursModule,
         NotesModule,

@@ -1,24 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { base64, bytesOf, form, samples, sendForm, sha256 } from '../support/files.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { column, Tables, text } from '../support/tables.js';
-
-const FILES = join(ROOT, 'test/fixtures/files');
-const samples = readdirSync(FILES).filter((name) => !name.endsWith('.md'));
-const bytesOf = (name: string) => readFileSync(join(FILES, name));
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const base64 = (name: string) => ({ filename: name, data: bytesOf(name).toString('base64') });
-
-function form(fields: Record<string, string>, files: string[] = []): FormData {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  for (const name of files) body.append('files', new Blob([new Uint8Array(bytesOf(name))]), name);
-  return body;
-}
 
 describe('notes', () => {
   let database: TestDatabase;
@@ -64,10 +49,7 @@ describe('notes', () => {
     await database?.drop();
   });
 
-  const postForm = async (path: string, body: FormData, caller = api) => {
-    const response = await fetch(service.baseUrl + path, { method: 'POST', headers: caller.headers, body });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
-  };
+  const postForm = (path: string, body: FormData) => sendForm(api, path, body);
   const create = async (more: object = {}) =>
     (await api.post('/v1/api/notes', { projectId, title: 'Leak', ...more })).body.data;
 

@@ -53,6 +53,14 @@ describe('the documents', () => {
     expect(signedOut).toMatchObject({ status: 200 });
   });
 
+  it('take a caller of the legacy webhook to the bulk call', async () => {
+    const [pushed, tried, page, ...rest] = await paste<any>('docs/migrating-from-the-webhook.md', '## How to compare');
+    expect(rest).toEqual([]);
+    expect(pushed).toMatchObject({ status: 201, data: { totals: { received: 2, created: 2 } } });
+    expect(tried.data.totals).toEqual({ received: 2, created: 0, updated: 0, unchanged: 2, failed: 0 });
+    expect(page.data.items).toMatchObject([{ priok: '1', diff_start_ms: 3_600_000 }, { priok: '2' }]);
+  });
+
   it('take a session from beginning to end', async () => {
     const heading = '## A session, from beginning to end';
     const [sessions, signedOut, form, ...rest] = await paste<any>('docs/authentication.md', heading);

@@ -1,4 +1,4 @@
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError, UnavailableError } from '../../platform/http/domain-error.js';
 
 const MESSAGES = {
   changed: 'The address was not made by this service, or was changed; take it from the record again.',
@@ -9,5 +9,12 @@ const MESSAGES = {
 export class InvalidSignatureError extends DomainError {
   constructor(why: keyof typeof MESSAGES) {
     super('forbidden', why === 'expired' ? 'url_expired' : 'invalid_signature', MESSAGES[why]);
+  }
+}
+
+/** The bytes were swept before anything claimed them: the request took longer than they are kept. */
+export class SweptError extends UnavailableError {
+  constructor(cause: unknown) {
+    super('files_swept', 'The request took longer than its files are kept without it; send it again.', 1, cause);
   }
 }

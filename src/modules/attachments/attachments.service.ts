@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
@@ -8,6 +9,7 @@ import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import type { Upload } from '../../platform/uploads/upload.js';
 import { Attachment } from './attachment.entity.js';
+import { SweptError } from './attachments.errors.js';
 import { bytesKey, thumbnailKey } from './attachment-keys.js';
 import { type Part, SignedUrls } from './signed-urls.js';
 
@@ -61,7 +63,11 @@ export class AttachmentsService {
     }
   }
 
-  /** Attaches files that have landed, within the transaction that writes their owner. @returns their ids, in order. */
+  /**
+   * Attaches files that have landed, within the transaction that writes their owner.
+   *
+   * @returns their ids, in order. @throws {SweptError}
+   */
   async attach(
     workspaceId: string,
     ownerId: string,
@@ -70,17 +76,12 @@ export class AttachmentsService {
   ): Promise<string[]> {
     if (uploads.length === 0) return [];
     const ids = uploads.map(() => uuid());
-    await this.database.manager.insert(
-      Attachment,
-      uploads.map(({ sha256, filename }, at) => ({
-        workspaceId,
-        id: ids[at]!,
-        ownerId,
-        sha256,
-        filename,
-        createdBy,
-      })),
-    );
+    const rows = uploads.map(({ sha256, filename }, at) => {
+      return { workspaceId, id: ids[at]!, ownerId, sha256, filename, createdBy };
+    });
+    await this.database.manager.insert(Attachment, rows).catch((error: unknown) => {
+      throw sqlState(error) === SQLSTATE.foreignKeyViolation ? new SweptError(error) : error;
+    });
     const images = uploads.filter(({ kind }) => kind === 'image').map(({ sha256 }) => sha256);
     if (images.length > 0) await this.database.query(LOOK_AT, [workspaceId, images.sort()]);
     await this.directory.add('attachment', workspaceId, ids);

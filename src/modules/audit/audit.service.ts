@@ -22,7 +22,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-/** The audit log of authentication: who signed in, was refused, was revoked, and by which hand. */
+/** The audit log: who signed in, was refused, was revoked, by which hand, and who still calls what is to go. */
 @Injectable()
 export class AuditService {
   constructor(

@@ -16,6 +16,7 @@ export const AUTH_EVENTS = [
   'api_key_created',
   'api_key_used',
   'api_key_revoked',
+  'webhook_called',
   'signing_keys_rotated',
   'signing_keys_replaced',
 ] as const;
@@ -49,11 +50,11 @@ export class AuthEvent {
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** Why: the message of a refusal, the reason of a revocation. */
+  /** Why: the message of a refusal, the reason of a revocation; null where all went well. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** How many of what the event is about, such as sessions that ended. */
+  /** How many of what the event is about, such as sessions that ended, or rows that were created. */
   @Column('jsonb', { nullable: true })
   counts: Record<string, number> | null;
 

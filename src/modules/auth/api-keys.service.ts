@@ -75,7 +75,7 @@ export class ApiKeysService {
     );
     if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is no longer a member');
     if (key.stale) await this.recordUse(key);
-    return { userId: key.userId, workspaceIds: [key.workspaceId], scopes: ['api'] };
+    return { userId: key.userId, apiKeyId: key.id, workspaceIds: [key.workspaceId], scopes: ['api'] };
   }
 
   /** Once a minute is exact enough for "is this key still in use, and from where?", and keeps reads from becoming writes. */

@@ -63,6 +63,20 @@ export class CredentialsMissingError extends DomainError {
   }
 }
 
+/** The route looks at an API key alone, and there is none. */
+export class ApiKeyMissingError extends DomainError {
+  constructor() {
+    super(
+      'unauthenticated',
+      'unauthenticated',
+      'An API key is needed: send X-API-Key. This route looks at nothing else.',
+      {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      },
+    );
+  }
+}
+
 /** The API key is unknown, revoked or past its time. The header has no scheme of its own to ask for. */
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {

@@ -3,7 +3,8 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Metrics } from '../../platform/health/metrics.js';
 import { faultsOf, type FaultyTable, type FinishedTable, reportOf } from './bulk-report.js';
-import { byEntityAndName, CatalogRepository } from './catalog.repository.js';
+import { byEntityAndName, CatalogRepository, type TableName } from './catalog.repository.js';
+import { coerceKey } from './column-types.js';
 import { BulkReportDto } from './dto/bulk-report.dto.js';
 import { foldName } from './entity-kind.js';
 import { planTable, type TableBatch, type TablePlan } from './table-plan.js';
@@ -22,11 +23,13 @@ export interface BulkOptions {
   dryRun: boolean;
   /** Report what became of each row? */
   returnItems: boolean;
+  /** What else is to be kept with the rows: done in their transaction, once they are written. Must be repeatable. */
+  alongside?: (report: BulkReportDto) => Promise<void>;
 }
 
 /** Thrown to undo a dry run; carries what it found. */
 class DryRun extends Error {
-  constructor(readonly tables: FinishedTable[]) {
+  constructor(readonly report: BulkReportDto) {
     super('A dry run is undone.');
   }
 }
@@ -52,10 +55,10 @@ export class BulkService {
     // Whatever can be done before the locks is done before them: they are held for the writing alone.
     const plans: TablePlan[] = [];
     for (const batch of batches) {
-      plans.push(planTable(batch, await this.catalog.findByName(workspaceId, batch), this.config.tables));
+      plans.push(planTable(batch, await this.catalog.findNamed(workspaceId, batch), this.config.tables));
     }
     refuseFaultyColumns(plans);
-    const report = reportOf(await this.carryOut(workspaceId, plans, options), options.returnItems);
+    const report = await this.carryOut(workspaceId, plans, options);
     if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;
   }
@@ -64,23 +67,19 @@ export class BulkService {
     workspaceId: string,
     plans: readonly TablePlan[],
     options: BulkOptions,
-  ): Promise<FinishedTable[]> {
+  ): Promise<BulkReportDto> {
     try {
       return await this.database.transaction(() => this.write(workspaceId, plans, options));
     } catch (error) {
-      if (error instanceof DryRun) return error.tables;
+      if (error instanceof DryRun) return error.report;
       throw error;
     }
   }
 
-  private async write(
-    workspaceId: string,
-    plans: readonly TablePlan[],
-    options: BulkOptions,
-  ): Promise<FinishedTable[]> {
+  private async write(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<BulkReportDto> {
     const locked = new Map<TablePlan, LockedTable>();
     // Everybody takes the locks in one order, so that no two requests wait for each other.
-    for (const plan of plans.toSorted((a, b) => byEntityAndName(a.batch, b.batch)))
+    for (const plan of plans.toSorted((a, b) => byEntityAndName(placeOf(a), placeOf(b))))
       locked.set(plan, await this.writer.lock(workspaceId, plan));
     const current = plans.map((plan) => locked.get(plan)!);
     refuseFaultyColumns(current.map(({ plan }) => plan));
@@ -95,8 +94,10 @@ export class BulkService {
     // Only now is everything there that a link of this request may name.
     const finished: FinishedTable[] = [];
     for (const outcome of outcomes) finished.push({ ...outcome, unresolved: await this.writer.unresolved(outcome) });
-    if (options.dryRun) throw new DryRun(finished);
-    return finished;
+    const report = reportOf(finished, options.returnItems);
+    if (options.dryRun) throw new DryRun(report);
+    await options.alongside?.(report);
+    return report;
   }
 
   private checkSize(batches: readonly TableBatch[]): void {
@@ -104,6 +105,17 @@ export class BulkService {
     const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
     if (rows > bulkMaxRows) throw new BatchTooLargeError('rows', bulkMaxRows, rows);
   }
+}
+
+/** The key of a row as it is stored and compared; undefined where the value cannot be one. */
+export function storedKey(value: unknown): string | undefined {
+  const key = coerceKey(value);
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** What the table is called by now; as it was sent where it has yet to be made. */
+function placeOf({ found, batch }: TablePlan): TableName {
+  return found ?? batch;
 }
 
 function refuseDuplicateTables(batches: readonly TableBatch[]): void {

@@ -24,6 +24,8 @@ export interface CatalogTable {
 export interface TableName {
   entity: EntityKind;
   name: string;
+  /** Goes before the name, where a table has it. */
+  id?: string;
 }
 
 /** The one order in which locks are taken, so that no two requests wait for each other. */
@@ -61,6 +63,12 @@ export class CatalogRepository {
     return this.findByName(workspaceId, { entity, name: idOrName });
   }
 
+  /** By the id that a caller knows, else by its name. */
+  async findNamed(workspaceId: string, { entity, name, id }: TableName): Promise<CatalogTable | undefined> {
+    const [known] = id === undefined ? [] : await this.listByIds(workspaceId, [id]);
+    return known?.entity === entity ? known : this.findByName(workspaceId, { entity, name });
+  }
+
   /** All tables of an entity. */
   async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
     return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`, [
@@ -92,7 +100,9 @@ export class CatalogRepository {
     known?: CatalogTable,
   ): Promise<{ table: CatalogTable; created: boolean }> {
     const place = [workspaceId, name.entity, foldName(name.name)];
-    let locked = await this.lockEntry(place);
+    // One that is known by its id may get another name before the lock is held, and is locked all the same.
+    const byId = known !== undefined && known.id === name.id;
+    let locked = byId ? await this.lockId(known) : await this.lockEntry(place);
     let created = 0;
     if (!locked) {
       created = await this.database.affected(
@@ -103,7 +113,7 @@ export class CatalogRepository {
       locked = await this.lockEntry(place);
     }
     const unmoved = known && locked?.id === known.id && locked.revision === known.revision;
-    return { table: unmoved ? known : (await this.findByName(workspaceId, name))!, created: created > 0 };
+    return { table: unmoved ? known : (await this.findNamed(workspaceId, name))!, created: created > 0 };
   }
 
   /** The same for tables that were found before, in the order of all. What is read from now on stays as it is. */
@@ -117,6 +127,14 @@ export class CatalogRepository {
       `SELECT id, revision::float8 AS revision FROM workspace_tables
         WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
       place,
+    );
+    return entry;
+  }
+
+  private async lockId({ workspaceId, id }: CatalogTable): Promise<{ id: string; revision: number } | undefined> {
+    const [entry] = await this.database.query<{ id: string; revision: number }>(
+      `SELECT id, revision::float8 AS revision FROM workspace_tables WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
+      [workspaceId, id],
     );
     return entry;
   }

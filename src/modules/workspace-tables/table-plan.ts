@@ -8,6 +8,8 @@ import { RowFaults } from './row-faults.js';
 export interface TableBatch {
   entity: EntityKind;
   name: string;
+  /** The table's id where the caller knows it: by that it is found whatever its name is by now. */
+  id?: string;
   columns?: ColumnDefinition[];
   items: readonly unknown[];
 }

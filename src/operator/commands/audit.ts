@@ -16,7 +16,9 @@ interface Options {
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description('read the audit log of authentication, the newest line first')
+    .description(
+      'read the audit log, the newest line first: who signed in, was refused, still calls the legacy webhook',
+    )
     .option('--user <id>', 'only of this user', argument.uuid)
     .option('--client <client-id>', 'only of this client')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(AUTH_EVENTS))

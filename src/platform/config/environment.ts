@@ -142,7 +142,7 @@ export const environmentSchema = z.object({
   PAGE_MAX_ITEMS: positive.default(5_000),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),
-  ATTACHMENT_UNCLAIMED_AFTER_S: whole(1, 80_000).default(6 * 3_600),
+  ATTACHMENT_UNCLAIMED_AFTER_S: whole(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
 });

@@ -6,6 +6,7 @@ export const SQLSTATE = {
   deadlock: '40P01',
   lockNotAvailable: '55P03',
   uniqueViolation: '23505',
+  foreignKeyViolation: '23503',
   readOnlyTransaction: '25006',
   /** A character that no text can hold: U+0000. */
   untranslatableCharacter: '22021',

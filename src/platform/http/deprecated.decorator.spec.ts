@@ -1,5 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { type CanActivate, Controller, Get, type INestApplication, Injectable, Module } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  type INestApplication,
+  Injectable,
+  Module,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
@@ -21,6 +29,12 @@ class OldController {
     return new Reply(null, { headers: { Link: '<https://atrium.test/old?cursor=x>; rel="next"' } });
   }
 
+  @Get('old-of-workspace')
+  @Deprecated({ since: '2026-11-21', successor: '/workspaces/{workspaceId}/new' })
+  @ApiOperation({ summary: 'The old way' })
+  @Enveloped(null)
+  oldOfWorkspace() {}
+
   @Get('new')
   @ApiOperation({ summary: 'The new way' })
   @Enveloped(null)
@@ -31,8 +45,9 @@ let refuses = false;
 
 @Injectable()
 class RefusingGuard implements CanActivate {
-  canActivate(): boolean {
+  canActivate(context: ExecutionContext): boolean {
     if (refuses) throw new DomainError('unauthenticated', 'unauthenticated', 'Who is there?');
+    context.switchToHttp().getRequest().principal = { userId: 'me', workspaceIds: ['mine'], scopes: [] };
     return true;
   }
 }
@@ -77,6 +92,13 @@ describe('a deprecated route', () => {
     refuses = true;
     const { status, headers } = await fetch(`${baseUrl}/old`);
     expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([401, '@1795219200', SUCCESSOR]);
+  });
+
+  it("names its successor in the caller's workspace, as far as it is known who calls", async () => {
+    const link = async () => (await fetch(`${baseUrl}/old-of-workspace`)).headers.get('link');
+    expect(await link()).toBe('<https://atrium.test/workspaces/mine/new>; rel="successor-version"');
+    refuses = true;
+    expect(await link()).toBe('<https://atrium.test/workspaces/%7BworkspaceId%7D/new>; rel="successor-version"');
   });
 
   it('is the only one that does', async () => {

@@ -3,7 +3,11 @@ import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseOptions, getS
 
 /** One fault in what was sent, with its place. */
 export class FaultDto {
-  /** Path of the field, where the fault is in the shape of the request. */
+  /** On the legacy webhook: the array of the record at fault. */
+  @ApiProperty({ required: false, example: 'equipment' })
+  array?: string;
+
+  /** Path of the field, where the fault is in the shape of the request; on the legacy webhook the record's field. */
   @ApiProperty({ required: false, example: 'assets[0].columns[2].type' })
   field?: string;
 

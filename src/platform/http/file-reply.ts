@@ -87,7 +87,14 @@ function rangeOf(request: Request, size: number, etag: string): { start: number;
   const { range, 'if-range': ifRange } = request.headers;
   // Parts of another version would not fit together.
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
-  const ranges = parseRange(size, range, { combine: true });
+  const ranges = parseRange(size, withinSize(range, size), { combine: true });
   if (ranges === -1) throw new RangeNotSatisfiableError(size);
   return ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
+}
+
+/** The last bytes, where more are asked for than there are, are all of them; the parser would refuse that. */
+function withinSize(range: string, size: number): string {
+  return range.replace(/^(bytes=)-(\d+)$/, (all, unit: string, last: string) =>
+    Number(last) > size ? `${unit}0-` : all,
+  );
 }

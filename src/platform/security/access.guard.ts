@@ -19,7 +19,7 @@ export class AccessGuard implements CanActivate {
     const access = this.reflector.get<Access>(ACCESS, context.getHandler());
     if (access.public) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const principal = await this.authenticator.authenticate(context);
+    const principal = await this.authenticator.authenticate(context, access.schemes);
     requireAny(access.scopes, principal.scopes);
     reachableWorkspaces(principal, request.params['workspaceId'] as string | undefined);
     request.principal = principal;

@@ -9,6 +9,8 @@ export interface Principal {
   readonly clientId?: string;
   /** The session, where the caller signed in. */
   readonly sessionId?: string;
+  /** The API key's id, where the caller has one; never the key. */
+  readonly apiKeyId?: string;
   /** The workspaces the caller may reach; any other answers as one that does not exist. */
   readonly workspaceIds: readonly string[];
   readonly scopes: readonly Scope[];

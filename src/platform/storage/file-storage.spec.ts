@@ -1,34 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Logger } from '@nestjs/common';
+import { ObjectStorage } from '../../../test/support/object-storage.js';
 import { UnavailableError } from '../http/domain-error.js';
 import { DiskStorage } from './disk-storage.js';
 import type { FileStorage, LocalFile } from './file-storage.js';
 import { S3Storage } from './s3-storage.js';
 import { MissingFileError } from './storage.errors.js';
 
-/** An object storage in this process; it has no types. */
-const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
-  run(): Promise<AddressInfo>;
-  close(): Promise<void>;
-  httpServer: Server;
-};
-
 const folder = mkdtempSync(join(tmpdir(), 'atrium-storage-'));
-const objects = new S3rver({
-  port: 0,
-  address: '127.0.0.1',
-  silent: true,
-  directory: join(folder, 's3'),
-  configureBuckets: [{ name: 'atrium' }],
-});
+let objects: ObjectStorage;
 const s3Settings = {
   bucket: 'atrium',
   region: 'us-east-1',
@@ -40,13 +26,13 @@ let s3: S3Storage;
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'spool'));
-  const { port } = await objects.run();
-  s3 = new S3Storage({ ...s3Settings, endpoint: `http://127.0.0.1:${port}` });
+  objects = await ObjectStorage.start();
+  s3 = new S3Storage({ ...s3Settings, endpoint: objects.endpoint });
 });
 
 afterAll(async () => {
   s3.onApplicationShutdown();
-  await objects.close();
+  await objects.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -186,8 +172,7 @@ describe('an object storage', () => {
   });
 
   it('whose bucket is not there is 503, and not a missing file', async () => {
-    const { port } = objects.httpServer.address() as AddressInfo;
-    const storage = new S3Storage({ ...s3Settings, bucket: 'other', endpoint: `http://127.0.0.1:${port}` });
+    const storage = new S3Storage({ ...s3Settings, bucket: 'other', endpoint: objects.endpoint });
     await expect(storage.open('a')).rejects.toThrow(UnavailableError);
     await expect(storage.write('a', Buffer.from('x'))).rejects.toThrow(UnavailableError);
     storage.onApplicationShutdown();

@@ -14,12 +14,16 @@ export const FIELD_LIMITS = {
   fieldArrayIndexLimit: 999,
 } as const;
 
+const UNREADABLE_TYPE = 'The Content-Type cannot be read.';
+
 /**
  * The fields of a form as the body of a request: plain objects, and `null` for holes in lists.
  *
- * @throws {MalformedFormError} for names that could reach a prototype.
+ * @throws {MalformedFormError} for names that could reach a prototype, and where there was no form.
  */
 export function formFields(fields: object | undefined): Record<string, unknown> {
+  // Multer passes over a body whose type it cannot read.
+  if (fields === undefined) throw new MalformedFormError(UNREADABLE_TYPE);
   try {
     checkStructure(fields);
   } catch (error) {
@@ -43,7 +47,7 @@ export function formFault(error: unknown, maxFieldBytes: number): unknown {
 /** What busboy says, and what it means. */
 const FORM_FAULTS: Record<string, string> = {
   'Multipart: Boundary not found': 'The Content-Type names no boundary.',
-  'Malformed content type': 'The Content-Type cannot be read.',
+  'Malformed content type': UNREADABLE_TYPE,
   'Malformed part header': 'The headers of a part of the form cannot be read.',
   'Unexpected end of form': 'The form ends before its last boundary.',
   'Unexpected end of file': 'The form ends in the middle of a file.',

@@ -18,6 +18,8 @@ const OVERHEAD_BYTES = 1024 * 1024;
 /** Parts without a file that browsers send for empty inputs. */
 const EMPTY_PARTS = 20;
 
+const UNREAD_PART = 'A part of the form has no Content-Disposition of form-data that can be read.';
+
 /** The field in which files come, as the clients of several languages write it. */
 const FILES_FIELD = /^files(\[\d{0,3}\])?$/;
 
@@ -61,6 +63,7 @@ export class FormFiles {
     const intake = new FormIntake(request, this.mostBytes);
     try {
       await arrived(request, this.parse(intake, response, share));
+      if (intake.unread() > 0) throw new MalformedFormError(UNREAD_PART);
       const files = intake.files as { upload: Upload }[];
       return { body: formFields(intake.body), uploads: files.map(({ upload }) => upload) };
     } catch (error) {
@@ -124,18 +127,22 @@ export class FormFiles {
   /** Sees to what multer has no limit for, or passes over in silence. */
   private watch(intake: FormIntake, parts: Parts): void {
     let bytes = 0;
+    let told = 0;
     parts.on('field', (name = '', value) => {
+      told++;
       bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
       if (bytes > this.maxFieldBytes) {
         intake.destroy(new FormTooLargeError('The fields of a form have, all together,', this.maxFieldBytes));
       }
     });
     parts.on('file', (name, file, { filename }) => {
+      told++;
       if (filename) return;
       file.on('data', () =>
         intake.destroy(new MalformedFormError('A file of the form has no filename in its Content-Disposition.', name)),
       );
     });
+    intake.unread = () => intake.count.parts - told;
     intake.pipe(parts);
   }
 }

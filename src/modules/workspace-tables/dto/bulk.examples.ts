@@ -33,10 +33,11 @@ const TABLES = {
   lists: {
     name: 'Work Centers',
     columns: [
-      { name: 'ARBPL', type: 'text', primaryKey: true },
+      { name: 'PM_WKCTR', type: 'text', primaryKey: true },
+      { name: 'ARBPL', type: 'text' },
       { name: 'Name', type: 'text' },
     ],
-    items: [{ arbpl: 'MECH-01', name: 'Mechanical workshop' }],
+    items: [{ pm_wkctr: '00001010', arbpl: 'MECH-01', name: 'Mechanical workshop' }],
   },
 } as const;
 
@@ -49,7 +50,7 @@ export function exampleTable(surface: Surface): string {
 export const EXAMPLE_RENAMES: Record<Surface, { from: string; to: string }> = {
   locations: { from: TABLES.locations.items[1].tplnr, to: 'AT10-UTILITIES' },
   assets: { from: TABLES.assets.items[0].equnr, to: '000000000010004712' },
-  lists: { from: TABLES.lists.items[0].arbpl, to: 'MECH-02' },
+  lists: { from: TABLES.lists.items[0].pm_wkctr, to: '00001011' },
 };
 
 /** The body of a surface's bulk call. */

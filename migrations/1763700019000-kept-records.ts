@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What projects, tours and tags have beside their first fields: external ids, an archive, and what people say of them. */
-export class KeptRecords1763700018000 implements MigrationInterface {
-  name = 'KeptRecords1763700018000';
+export class KeptRecords1763700019000 implements MigrationInterface {
+  name = 'KeptRecords1763700019000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of ['projects', 'tours', 'tags']) {

@@ -1,0 +1,63 @@
+import { Body, Controller, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Deprecated } from '../../platform/http/deprecated.decorator.js';
+import { Enveloped, Reply } from '../../platform/http/envelope.js';
+import { ApiFailures } from '../../platform/http/error.dto.js';
+import { BodyLimit, BodyShape } from '../../platform/http/request-body.guard.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
+import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';
+import { LegacyReportDto } from './dto/legacy-report.dto.js';
+import { LEGACY_SHAPE } from './legacy-body.js';
+import { LegacyWebhookService } from './legacy-webhook.service.js';
+
+/** Master data as callers of the legacy schema push it (specification, section 4.3). */
+@ApiTags('Legacy webhook')
+@Controller('v1/api/notes/erp')
+export class LegacyWebhookController {
+  constructor(private readonly webhook: LegacyWebhookService) {}
+
+  @Post('webhook')
+  @RequireApiKey('write:workspaces')
+  @Deprecated({ since: '2026-11-21', successor: '/v2/api/workspaces/{workspaceId}/cw/bulk' })
+  @BodyLimit('bulk')
+  @BodyShape(LEGACY_SHAPE)
+  @ApiOperation({
+    summary: 'Upsert master data of the legacy schema',
+    description:
+      'Takes `X-API-Key` alone, and stores in the workspace of the key. Each record is upserted by its external ID into the ' +
+      'table of its array, which the first call makes: Functional Locations, Assets, Work Centers, Priorities, Categories. ' +
+      'Fields are taken in any letter case, and what has no column is left out and reported. Of records with one external ' +
+      'ID the last counts. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB a request.',
+  })
+  @ApiBody({
+    type: LegacyPayloadDto,
+    examples: { all: { summary: 'All five arrays; any of them will do', value: LEGACY_EXAMPLE } },
+  })
+  @Enveloped(LegacyReportDto, {
+    description: 'Everything was stored.',
+    also: {
+      201: 'Everything was stored, and a table was created.',
+      207: 'With `onError=continue`: the good records were stored.',
+    },
+  })
+  @ApiFailures(400, 413, 415, 422)
+  async push(
+    @Caller() caller: Principal,
+    @Query() query: LegacyQueryDto,
+    @Body() body: unknown,
+  ): Promise<Reply<LegacyReportDto>> {
+    return replyTo(await this.webhook.push(caller, body, query.onError === 'continue'));
+  }
+}
+
+/** As the bulk call answers: 207 where records failed, 201 where a table came to be, else 200. */
+function replyTo(report: LegacyReportDto): Reply<LegacyReportDto> {
+  const { failed } = report.totals;
+  if (failed > 0) {
+    const message = failed === 1 ? '1 record was not stored' : `${failed} records were not stored`;
+    return new Reply(report, { status: 207, message });
+  }
+  const created = report.arrays.some(({ tableCreated }) => tableCreated);
+  return new Reply(report, { status: created ? 201 : 200, message: 'Stored' });
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer, Api } from './api.js';
+import { ROOT } from './service.js';
+
+const FOLDER = join(ROOT, 'test/fixtures/files');
+
+/** Names of files of every kind that is taken. */
+export const samples = readdirSync(FOLDER).filter((name) => !name.endsWith('.md'));
+
+export const bytesOf = (name: string): Buffer => readFileSync(join(FOLDER, name));
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const PNG = bytesOf('picture.png');
+
+/** A picture of exactly so many bytes: what stands behind its end is not looked at. */
+export const picture = (size: number): Buffer => Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]);
+
+/** A picture whose bytes nobody has sent before. */
+export const newPicture = (size = 1_000): Buffer => Buffer.concat([PNG, randomBytes(size - PNG.length)]);
+
+/** A file as it stands in a JSON body. */
+export const base64 = (name: string, bytes = bytesOf(name)) => ({ filename: name, data: bytes.toString('base64') });
+
+/** A file as it stands in a form. */
+export const file = (name: string, bytes: Uint8Array = bytesOf(name)): File => new File([new Uint8Array(bytes)], name);
+
+/** A form with fields, and with files: samples by their names, or others. */
+export function form(fields: Record<string, string>, files: (string | File)[] = []): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  for (const each of files) body.append('files', typeof each === 'string' ? file(each) : each);
+  return body;
+}
+
+/** Sends a form as it is: a FormData, or one that was written by hand, with its type among the headers. */
+export async function sendForm(
+  caller: Api,
+  path: string,
+  body: FormData | Uint8Array | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(caller.baseUrl + path, {
+    method: 'POST',
+    headers: { ...caller.headers, ...headers },
+    body: body as FormData,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** A signed address of a record, at the service under test: that is public under another name. */
+export function localUrl({ baseUrl }: { baseUrl: string }, url: string): string {
+  const { pathname, search } = new URL(url);
+  return baseUrl + pathname + search;
+}
+
+/** What is behind an address, to the byte. */
+export async function download(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
