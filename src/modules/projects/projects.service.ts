@@ -32,7 +32,7 @@ export class ProjectsService {
   /** Creates a project, or changes the one with this external id. @throws {NotFoundError} where the workspace is not the caller's. */
   async create(caller: Principal, { workspaceId, ...values }: CreateProjectDto): Promise<Saved<ProjectDto>> {
     const draft = { workspaceId: chosenWorkspace(caller, workspaceId), values };
-    const { record, created } = await this.records.create(draft, caller);
+    const { record, created } = await this.records.create(() => Promise.resolve(draft), caller);
     return { record: await this.shown(record), created };
   }
 

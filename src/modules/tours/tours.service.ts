@@ -46,7 +46,7 @@ export class ToursService implements OnModuleInit {
    * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
    */
   async create(caller: Principal, body: CreateTourDto): Promise<Saved<TourDto>> {
-    const { record, created } = await this.records.create(await this.draftOf(caller, body), caller);
+    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
     return { record: await this.shown(record), created };
   }
 

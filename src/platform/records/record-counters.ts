@@ -33,11 +33,21 @@ export class RecordCounters {
   }
 }
 
-/** Counts an entity's records, without those that are put away, by the column that names what they belong to. */
-export function countRows<T extends KeptRecord>(
+interface Counted {
+  workspaceId: string;
+  archivedAt: Date | null;
+}
+
+/**
+ * Counts an entity's records, without those that are put away, by the column that names what they belong to.
+ *
+ * @param also a condition on `record` that must hold as well.
+ */
+export function countRows<T extends Counted>(
   database: Database,
   entity: new () => T,
   column: keyof T & string,
+  also = 'TRUE',
 ): RecordCounter {
   return {
     async count(workspaceIds, ids) {
@@ -46,7 +56,7 @@ export function countRows<T extends KeptRecord>(
         .select(`record.${column}`, 'id')
         .addSelect('count(*)::integer', 'count')
         .where(`record.workspaceId = ANY (:workspaceIds) AND record.${column} = ANY (:ids)`, { workspaceIds, ids })
-        .andWhere('record.archivedAt IS NULL')
+        .andWhere(`record.archivedAt IS NULL AND ${also}`)
         .groupBy(`record.${column}`)
         .getRawMany<{ id: KeptRecord['id']; count: number }>();
       return new Map(counted.map(({ id, count }) => [id, count]));

@@ -75,10 +75,12 @@ export class Records<T extends KeptRecord> {
   /**
    * Creates the record; where one has its external id, changes that one instead.
    *
+   * @param draftOf what is to be stored, found out in the same transaction.
    * @throws {ArchivedError | PlacedElsewhereError} where that one cannot be changed so.
    */
-  async create(draft: Draft<T>, author: Author): Promise<Saved<T>> {
-    const [saved] = await onceMore(() => this.createAll([draft], author));
+  async create(draftOf: () => Promise<Draft<T>>, author: Author): Promise<Saved<T>> {
+    const attempt = async () => this.createAll([await draftOf()], author);
+    const [saved] = await onceMore(() => this.database.transaction(attempt));
     if (saved instanceof DomainError) throw saved;
     return saved!;
   }
