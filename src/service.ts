@@ -137,7 +137,7 @@ export async function createApplication(
   app.use(helmet(securityHeaders(config)), privateAnswers);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
-  serveDocument(app, buildDocument(app, config), config);
+  serveDocument(app, () => buildDocument(app, config), config);
   return app;
 }
 

@@ -67,7 +67,7 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
 export class TestService {
   readonly baseUrl: string;
   readonly output: string[] = [];
-  private opened?: Promise<OperatorDesk>;
+  private opened: Promise<OperatorDesk> | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -129,7 +129,10 @@ export class TestService {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    await (await this.opened)?.close();
+    const { opened } = this;
+    // A service may be stopped twice.
+    this.opened = undefined;
+    await (await opened)?.close();
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = new Promise((done) => this.child.once('exit', done));
       this.child.kill(signal);

@@ -3,15 +3,20 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`, where whoever asks for nothing is sent. */
-export function serveDocument(app: INestApplication, document: OpenAPIObject, config: Config): void {
+/**
+ * Serves the document at `/openapi.json` and Swagger UI at `/docs`, where whoever asks for nothing is sent. It is built when
+ * it is first asked for: that takes a tenth of a start, and most instances are never asked.
+ */
+export function serveDocument(app: INestApplication, build: () => OpenAPIObject, config: Config): void {
+  let built: OpenAPIObject | undefined;
+  const document = () => (built ??= build());
   app.use(rootToDocs);
   SwaggerModule.setup('docs', app, document, {
     ui: false,
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
   });
-  SwaggerModule.setup('docs', app, atThisAddress(document, config), {
+  SwaggerModule.setup('docs', app, () => atThisAddress(document(), config), {
     raw: false,
     customSiteTitle: 'Atrium API',
     swaggerOptions: {
