@@ -18,6 +18,7 @@ import { Tags1763700015000 } from './1763700015000-tags.js';
 import { Attachments1763700016000 } from './1763700016000-attachments.js';
 import { Notes1763700017000 } from './1763700017000-notes.js';
 import { LegacyTables1763700018000 } from './1763700018000-legacy-tables.js';
+import { KeptRecords1763700019000 } from './1763700019000-kept-records.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -40,4 +41,5 @@ export const migrations: MigrationClass[] = [
   Attachments1763700016000,
   Notes1763700017000,
   LegacyTables1763700018000,
+  KeptRecords1763700019000,
 ];

@@ -58,6 +58,14 @@ export class Api {
     return this.send(path, { method: 'POST', body, headers });
   }
 
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { method: 'PATCH', body, headers });
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { method: 'DELETE', headers });
+  }
+
   async send(path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(this.baseUrl + path, {

@@ -31,7 +31,7 @@ export class DemoPlace {
     const user = (await this.users.findByEmail(EMAIL)) ?? (await this.users.create(EMAIL, [workspace.id], 'Demo user'));
     const caller = { userId: user.id, workspaceIds: [workspace.id], scopes: ['api' as const] };
     const { items } = await this.projects.list(caller, { limit: 1 });
-    const project = items[0] ?? (await this.projects.create(caller, { name: 'Demo project' }));
+    const project = items[0] ?? (await this.projects.create(caller, { name: 'Demo project' })).record;
     return { workspaceId: workspace.id, projectId: project.id, userId: user.id };
   }
 }

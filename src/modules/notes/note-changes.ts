@@ -10,14 +10,6 @@ const LINKS = {
 /** What follows from another field, and is not told by itself. */
 const DERIVED: readonly string[] = ['closedAt', 'tourId', ...LINKS.location, ...LINKS.asset];
 
-/** The values that differ from what the note has. */
-export function changedValues(note: Note, values: Partial<Note>): Partial<Note> {
-  const changed = Object.entries<unknown>(values).filter(
-    ([name, value]) => value !== undefined && !isEqual(note[name as keyof Note], value),
-  );
-  return Object.fromEntries(changed);
-}
-
 /** What the changed values mean, field by field. */
 export function happeningsOf(note: Note, changed: Partial<Note>): Happening[] {
   const fields = Object.entries(changed)
@@ -40,16 +32,6 @@ export function happeningsOf(note: Note, changed: Partial<Note>): Happening[] {
 
 function link(tableId: string | null, key: string | null) {
   return tableId === null ? null : { tableId, key };
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-/** The order of a record's fields means nothing, and the database does not keep it. */
-function sorted(value: unknown): unknown {
-  const isRecord = typeof value === 'object' && value !== null && !(value instanceof Date);
-  return isRecord ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;
 }
 
 function plain(value: unknown): unknown {

@@ -3,10 +3,8 @@ import { Directory } from '../../platform/database/directory.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
-import { TableRowsService } from '../workspace-tables/table-rows.service.js';
-import { UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import type { NoteInput, Reach } from './note-input.js';
-import { AmbiguousRowError, InvalidNoteError } from './notes.errors.js';
+import { InvalidNoteError } from './notes.errors.js';
 
 /** What a note on the project surface is filed against. */
 export interface ProjectPlace {
@@ -18,7 +16,7 @@ export interface ProjectPlace {
 
 const NAMES = { project: 'projectId', tag: 'tagId', tour: 'tourId' } as const;
 
-/** Finds what a note is filed against. */
+/** Finds the project, the tour and the tag that a note is filed against. */
 @Injectable()
 export class NotePlaces {
   constructor(
@@ -26,7 +24,6 @@ export class NotePlaces {
     private readonly projects: ProjectsService,
     private readonly tours: ToursService,
     private readonly tags: TagsService,
-    private readonly rows: TableRowsService,
   ) {}
 
   /**
@@ -57,45 +54,6 @@ export class NotePlaces {
       tagId: tag ? tag.id : null,
       tourId: tag ? tag.tourId : tour ? tour.id : null,
     };
-  }
-
-  /**
-   * The location by its key, among all Locations tables or in the one named. It keeps its key until the transaction ends.
-   *
-   * @throws {InvalidNoteError | AmbiguousRowError}
-   */
-  location(
-    workspaceId: string,
-    { location, locationKey }: NoteInput,
-  ): Promise<{ tableId: string; key: string } | null> {
-    return this.row(workspaceId, 'location', location, locationKey);
-  }
-
-  /** The asset, likewise. @throws {InvalidNoteError | AmbiguousRowError} */
-  asset(workspaceId: string, { asset, assetKey }: NoteInput): Promise<{ tableId: string; key: string } | null> {
-    return this.row(workspaceId, 'asset', asset, assetKey);
-  }
-
-  private async row(workspaceId: string, field: 'location' | 'asset', key?: string | null, table?: string | null) {
-    const tableField = `${field}Key`;
-    if (!known(key)) {
-      if (known(table)) throw new InvalidNoteError(tableField, 'required', `${tableField} is used with ${field}.`);
-      return null;
-    }
-    const found = await this.rows.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
-      if (error instanceof UnknownTableError) throw new InvalidNoteError(tableField, error.code, error.message);
-      throw error;
-    });
-    const [row, ...others] = found;
-    if (!row) {
-      const message = `There is no ${field} with the key "${key.slice(0, 255)}"${known(table) ? ' in that table' : ''}.`;
-      throw new InvalidNoteError(field, 'not_found', message);
-    }
-    if (others.length > 0) {
-      const tables = found.map((each) => each.table);
-      throw new AmbiguousRowError(field, tableField, key, tables);
-    }
-    return { tableId: row.tableId, key: row.key };
   }
 
   private async get<T>(

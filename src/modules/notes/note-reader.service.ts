@@ -4,10 +4,11 @@ import { Directory } from '../../platform/database/directory.js';
 import { encodeCursor } from '../../platform/http/cursor.js';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { linkKey, type RowLink, type TableRow, TableRowsService } from '../workspace-tables/table-rows.service.js';
+import { type RowColumns, RowPlacesService } from '../workspace-tables/row-places.service.js';
+import { TableRowsService } from '../workspace-tables/table-rows.service.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
-import type { NoteDto, NoteRowDto } from './dto/note.dto.js';
+import type { NoteDto } from './dto/note.dto.js';
 import type { Reach } from './note-input.js';
 import { identityOf, pageSql, placeOf, type RowsNamed } from './notes-query.js';
 
@@ -19,12 +20,7 @@ const COLUMNS = `
   message_count AS "messageCount", last_message_at AS "lastMessageAt", source, archived_at AS "archivedAt", version,
   created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"`;
 
-interface Found extends Omit<NoteDto, 'location' | 'asset' | 'files'> {
-  locationTableId: string | null;
-  locationKey: string | null;
-  assetTableId: string | null;
-  assetKey: string | null;
-}
+interface Found extends Omit<NoteDto, 'location' | 'asset' | 'files'>, RowColumns {}
 
 /** Reads notes as callers see them: with their files, and with the rows that they are filed against. */
 @Injectable()
@@ -34,6 +30,7 @@ export class NoteReaderService {
     private readonly directory: Directory,
     private readonly attachments: AttachmentsService,
     private readonly rows: TableRowsService,
+    private readonly places: RowPlacesService,
   ) {}
 
   /**
@@ -100,32 +97,9 @@ export class NoteReaderService {
         workspaceId,
         ofWorkspace.map(({ id }) => id),
       );
-      const names = await this.rows.findNames(workspaceId, ofWorkspace.flatMap(linksOf));
-      for (const note of ofWorkspace) notes.set(note.id, present(note, files.get(note.id) ?? [], names));
+      for (const note of await this.places.show(workspaceId, ofWorkspace))
+        notes.set(note.id, { ...note, files: files.get(note.id) ?? [] });
     }
     return found.map(({ id }) => notes.get(id)!);
   }
-}
-
-function linksOf({ locationTableId, locationKey, assetTableId, assetKey }: Found): RowLink[] {
-  return [linkOf(locationTableId, locationKey), linkOf(assetTableId, assetKey)].filter((link) => link !== null);
-}
-
-function linkOf(tableId: string | null, key: string | null): RowLink | null {
-  return tableId !== null && key !== null ? { tableId, key } : null;
-}
-
-function present(found: Found, files: NoteDto['files'], names: ReadonlyMap<string, TableRow>): NoteDto {
-  const { locationTableId, locationKey, assetTableId, assetKey, ...note } = found;
-  const row = (link: RowLink | null): NoteRowDto | null => {
-    if (!link) return null;
-    const { table = null, name = null } = names.get(linkKey(link)) ?? {};
-    return { ...link, table, name };
-  };
-  return {
-    ...note,
-    location: row(linkOf(locationTableId, locationKey)),
-    asset: row(linkOf(assetTableId, assetKey)),
-    files,
-  };
 }

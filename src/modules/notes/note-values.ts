@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RowPlacesService } from '../workspace-tables/row-places.service.js';
 import type { Author, NoteInput } from './note-input.js';
 import { NotePlaces } from './note-places.js';
 import { NoteStatusesService } from './note-statuses.service.js';
@@ -22,9 +23,10 @@ export class NoteValues {
   constructor(
     private readonly places: NotePlaces,
     private readonly statuses: NoteStatusesService,
+    private readonly rowPlaces: RowPlacesService,
   ) {}
 
-  /** @throws {InvalidNoteError | AmbiguousRowError} */
+  /** @throws {InvalidNoteError} */
   async initial(workspaceId: string, input: NoteInput, { source }: Author): Promise<Partial<Note>> {
     const status = await this.statuses.get(workspaceId, input.status ?? null);
     return {
@@ -35,7 +37,7 @@ export class NoteValues {
     };
   }
 
-  /** @throws {InvalidNoteError | AmbiguousRowError} */
+  /** @throws {InvalidNoteError} */
   async changed(note: Note, input: NoteInput): Promise<Partial<Note>> {
     return {
       ...plainValues(input),
@@ -48,21 +50,10 @@ export class NoteValues {
    * The rows that the note is filed against. They are locked until the transaction ends, before the note is: a rename
    * takes its locks in the same order.
    *
-   * @throws {InvalidNoteError | AmbiguousRowError}
+   * @throws {UnknownRowError | AmbiguousRowError}
    */
-  async rows(workspaceId: string, input: NoteInput): Promise<Partial<Note>> {
-    const values: Partial<Note> = {};
-    if (input.location !== undefined || input.locationKey) {
-      const row = await this.places.location(workspaceId, input);
-      values.locationTableId = row?.tableId ?? null;
-      values.locationKey = row?.key ?? null;
-    }
-    if (input.asset !== undefined || input.assetKey) {
-      const row = await this.places.asset(workspaceId, input);
-      values.assetTableId = row?.tableId ?? null;
-      values.assetKey = row?.key ?? null;
-    }
-    return values;
+  rows(workspaceId: string, input: NoteInput): Promise<Partial<Note>> {
+    return this.rowPlaces.resolve(workspaceId, input);
   }
 
   private async status(note: Note, { status }: NoteInput): Promise<Partial<Note>> {

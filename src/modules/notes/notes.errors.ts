@@ -8,17 +8,6 @@ export class InvalidNoteError extends DomainError {
   }
 }
 
-/** Several tables have a row with this key. */
-export class AmbiguousRowError extends DomainError {
-  constructor(field: string, tableField: string, key: string, tables: readonly string[]) {
-    const named = tables.map((table) => `"${table}"`).join(', ');
-    const message = `"${key}" is a row of several tables (${named}); name one in ${tableField}.`;
-    super('conflict', 'ambiguous_row', message, {
-      details: { total: 1, faults: [{ field, code: 'ambiguous_row', message }] },
-    });
-  }
-}
-
 export class NoteArchivedError extends DomainError {
   constructor() {
     super('conflict', 'note_archived', 'The note is archived; restore it before it is changed or answered.');

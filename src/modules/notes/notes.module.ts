@@ -4,6 +4,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { NoteCounts } from './note-counts.js';
 import { NoteFiles } from './note-files.js';
 import { NoteHistoryService } from './note-history.service.js';
 import { NoteMessagesService } from './note-messages.service.js';
@@ -26,6 +27,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   imports: [AttachmentsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
   providers: [
+    NoteCounts,
     NoteFiles,
     NoteHistoryService,
     NoteMessagesService,

@@ -5,8 +5,9 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { changedValues } from '../../platform/records/changed-values.js';
 import type { Upload } from '../../platform/uploads/upload.js';
-import { changedValues, happeningsOf } from './note-changes.js';
+import { happeningsOf } from './note-changes.js';
 import { NoteFiles } from './note-files.js';
 import type { Author, NoteInput } from './note-input.js';
 import type { Note } from './note.entity.js';
@@ -38,7 +39,7 @@ export class NotesService {
   /**
    * Creates a note in the workspace; with an external id that a note has already, updates that one.
    *
-   * @throws {InvalidNoteError | AmbiguousRowError | NoteArchivedError | PublicQuotaError} and then nothing is stored.
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | NoteArchivedError | PublicQuotaError} and nothing is stored.
    */
   async create(workspaceId: string, input: NoteInput, uploads: readonly Upload[], author: Author): Promise<Written> {
     await this.files.land(workspaceId, uploads, author);
@@ -55,7 +56,8 @@ export class NotesService {
    * Changes the fields that are named, and adds the files.
    *
    * @throws {NotFoundError} where the workspace has no such note, or none that strangers may change.
-   * @throws {PreconditionFailedError | InvalidNoteError | AmbiguousRowError | NoteArchivedError | PublicQuotaError}
+   * @throws {PreconditionFailedError | NoteArchivedError | PublicQuotaError}
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError}
    */
   async update(
     workspaceId: string,

@@ -1,12 +1,20 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { AuditedRecord } from '../../platform/database/audited-record.js';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { KeptRecord } from '../../platform/records/kept-record.js';
 
 export const PROJECT_STATUSES = ['active', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 
+/** A place on the earth, in degrees (WGS 84). */
+export interface GeoPoint {
+  lat: number;
+  lng: number;
+}
+
 /** What a workspace groups its tours and notes by. */
 @Entity('projects')
-export class Project extends AuditedRecord {
+@Unique('uq_projects_external_id', ['workspaceId', 'externalId'])
+@Index('ix_projects_updated', ['workspaceId', 'updatedAt', 'id'])
+export class Project extends KeptRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_projects' })
   workspaceId: string;
 
@@ -19,8 +27,15 @@ export class Project extends AuditedRecord {
   @Column('text', { nullable: true })
   description: string | null;
 
-  @Column('text', { default: 'active' })
-  status: ProjectStatus;
+  @Column('text', { nullable: true })
+  address: string | null;
+
+  @Column('jsonb', { nullable: true })
+  geo: GeoPoint | null;
+
+  /** Address of a picture. */
+  @Column('text', { nullable: true })
+  coverImage: string | null;
 
   /** May callers without credentials write notes here, where the workspace lets them? */
   @Column('boolean', { default: true })

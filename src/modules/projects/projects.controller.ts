@@ -1,14 +1,19 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch, Revalidated, tagged } from '../../platform/http/preconditions.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { withFields } from '../../platform/records/record-pages.js';
+import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
+const { Creates, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+  one: 'project',
+  many: 'projects',
+  dto: ProjectDto,
+});
 const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
 const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: false };
 
@@ -19,39 +24,28 @@ export class ProjectsController {
 
   @Post()
   @RequireScope('write:projects')
-  @ApiOperation({ summary: 'Create a project' })
-  @ApiBody({ type: CreateProjectDto, examples: { first: { value: EXAMPLE } } })
-  @Enveloped(ProjectDto, { status: 201, message: 'The project was created' })
-  @ApiFailures(400, 404, 413, 415)
+  @Creates(CreateProjectDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateProjectDto) {
-    return tagged(await this.projects.create(caller, body));
+    return savedReply(await this.projects.create(caller, body), 'The project');
   }
 
   @Get()
   @RequireScope('read:projects')
-  @ApiOperation({ summary: "List the projects of the caller's workspaces" })
-  @Enveloped(ProjectPageDto)
-  @ApiFailures(400, 404)
-  list(@Caller() caller: Principal, @Query() query: ListProjectsDto) {
-    return this.projects.list(caller, query);
+  @Lists(ProjectPageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListProjectsDto) {
+    return withFields(await this.projects.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:projects')
-  @ApiOperation({ summary: 'Get a project' })
-  @Revalidated()
-  @Enveloped(ProjectDto)
-  @ApiFailures(400, 404)
+  @Gets()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return tagged(await this.projects.get(caller, id));
   }
 
   @Patch(':id')
   @RequireScope('write:projects')
-  @ApiOperation({ summary: 'Change a project', description: 'What is not sent stays as it is.' })
-  @ApiBody({ type: ChangeProjectDto, examples: { first: { value: CHANGE } } })
-  @Enveloped(ProjectDto, { message: 'The project was changed' })
-  @ApiFailures(400, 404, 413, 415)
+  @Changes(ChangeProjectDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -59,5 +53,19 @@ export class ProjectsController {
     @IfMatch() accepted: AcceptedVersions,
   ) {
     return tagged(await this.projects.change(caller, id, body, accepted));
+  }
+
+  @Delete(':id')
+  @RequireScope('delete:projects')
+  @Archives()
+  async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.projects.archive(caller, id, true, accepted));
+  }
+
+  @Post(':id/restore')
+  @RequireScope('delete:projects')
+  @Restores()
+  async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.projects.archive(caller, id, false, accepted));
   }
 }

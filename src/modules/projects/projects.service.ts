@@ -1,76 +1,83 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { pageRecords } from '../../platform/database/page-records.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
-import { type Principal } from '../../platform/security/principal.js';
+import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import { type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
+import { Records, type Saved } from '../../platform/records/records.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { ChangeProjectDto, CreateProjectDto, ListProjectsDto } from './dto/project.dto.js';
+import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
 
 @Injectable()
 export class ProjectsService {
-  constructor(
-    private readonly database: Database,
-    private readonly directory: Directory,
-  ) {}
+  private readonly records: Records<Project>;
+  private readonly counters = new RecordCounters();
 
-  /** @throws {NotFoundError} where the workspace is not the caller's. */
-  async create(caller: Principal, body: CreateProjectDto): Promise<Project> {
-    const workspaceId = chosenWorkspace(caller, body.workspaceId);
-    return this.database.transaction(async () => {
-      const { manager } = this.database;
-      const project = manager.create(Project, {
-        workspaceId,
-        id: uuid(),
-        name: body.name,
-        description: body.description ?? null,
-        status: 'active',
-        publicNotes: body.publicNotes ?? true,
-        createdBy: caller.userId,
-        updatedBy: caller.userId,
-      });
-      await this.directory.add('project', workspaceId, [project.id]);
-      return manager.save(project);
+  constructor(database: Database, directory: Directory) {
+    this.records = new Records(database, directory, {
+      entity: Project,
+      kind: 'project',
+      what: 'The project',
+      searched: ['name', 'description'],
     });
   }
 
-  list(caller: Principal, query: ListProjectsDto): Promise<Page<Project>> {
+  /** The counter's figures are told with every project from now on. */
+  register(name: keyof ProjectDto['counts'], counter: RecordCounter): void {
+    this.counters.register(name, counter);
+  }
+
+  /** Creates a project, or changes the one with this external id. @throws {NotFoundError} where the workspace is not the caller's. */
+  async create(caller: Principal, { workspaceId, ...values }: CreateProjectDto): Promise<Saved<ProjectDto>> {
+    const draft = { workspaceId: chosenWorkspace(caller, workspaceId), values };
+    const { record, created } = await this.records.create(() => Promise.resolve(draft), caller);
+    return { record: await this.shown(record), created };
+  }
+
+  async list(caller: Principal, { status, ...query }: ListProjectsDto): Promise<Page<ProjectDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    return pageRecords(this.database, Project, workspaceIds, query.status ? { status: query.status } : {}, query);
+    const archived = status ? String(status === 'archived') : query.archived;
+    const page = await this.records.page(workspaceIds, { ...query, archived } as ListProjectsDto);
+    return { ...page, items: await this.allShown(page.items) };
   }
 
   /** @throws {NotFoundError} where there is none among the caller's workspaces. */
-  async get(caller: Principal, id: string): Promise<Project> {
-    const project = await this.find(caller.workspaceIds, id);
-    if (!project) throw new NotFoundError('The project');
-    return project;
+  async get(caller: Principal, id: string): Promise<ProjectDto> {
+    return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  async find(workspaceIds: readonly string[], id: string): Promise<Project | undefined> {
-    for (const workspaceId of workspaceIds) {
-      const project = await this.database.manager.findOneBy(Project, { workspaceId, id });
-      if (project) return project;
-    }
-    return undefined;
+  find(workspaceIds: readonly string[], id: string): Promise<Project | undefined> {
+    return this.records.find(workspaceIds, id);
   }
 
-  /**
-   * Changes what is named, where the project has one of the accepted versions.
-   *
-   * @throws {NotFoundError} where there is none among the caller's workspaces. @throws {PreconditionFailedError}
-   */
-  async change(caller: Principal, id: string, changes: ChangeProjectDto, accepted: AcceptedVersions): Promise<Project> {
-    const { workspaceId } = await this.get(caller, id);
-    return this.database.transaction(async () => {
-      const { manager } = this.database;
-      const where = { workspaceId, id };
-      const project = await manager.findOneOrFail(Project, { where, lock: { mode: 'pessimistic_write' } });
-      requireVersion(project, accepted);
-      return manager.save(manager.merge(Project, project, { ...changes, updatedBy: caller.userId }));
-    });
+  /** The project, to have tours and notes in it. @throws {NotFoundError | ArchivedError} */
+  getOpen(workspaceIds: readonly string[], id: string): Promise<Project> {
+    return this.records.getOpen(workspaceIds, id);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
+  async change(
+    caller: Principal,
+    id: string,
+    changes: ChangeProjectDto,
+    accepted: AcceptedVersions,
+  ): Promise<ProjectDto> {
+    return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, changes));
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError} */
+  async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<ProjectDto> {
+    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+  }
+
+  private async shown(project: Project): Promise<ProjectDto> {
+    return (await this.allShown([project]))[0]!;
+  }
+
+  private async allShown(projects: readonly Project[]): Promise<ProjectDto[]> {
+    const counted = await this.counters.addTo<Project, ProjectDto['counts']>(projects);
+    return counted.map((project) => ({ ...project, status: project.archivedAt ? 'archived' : 'active' }));
   }
 }

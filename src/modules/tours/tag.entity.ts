@@ -1,7 +1,7 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { AuditedRecord } from '../../platform/database/audited-record.js';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { KeptRecord } from '../../platform/records/kept-record.js';
 
-/** Where in the tour's space something is, in metres. */
+/** Where in the tour's space something is, or which way it points, in metres. */
 export interface Position {
   x: number;
   y: number;
@@ -10,9 +10,13 @@ export interface Position {
 
 /** A marked place in a tour. */
 @Entity('tags')
+@Unique('uq_tags_external_id', ['workspaceId', 'externalId'])
+@Index('ix_tags_updated', ['workspaceId', 'updatedAt', 'id'])
 @Index('ix_tags_tour', ['workspaceId', 'tourId'])
 @Index('ix_tags_project', ['workspaceId', 'projectId'])
-export class Tag extends AuditedRecord {
+@Index('ix_tags_location', ['workspaceId', 'locationTableId', 'locationKey'])
+@Index('ix_tags_asset', ['workspaceId', 'assetTableId', 'assetKey'])
+export class Tag extends KeptRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tags' })
   workspaceId: string;
 
@@ -35,4 +39,38 @@ export class Tag extends AuditedRecord {
 
   @Column('jsonb', { nullable: true })
   anchorPosition: Position | null;
+
+  /** From the anchor to the label. */
+  @Column('jsonb', { nullable: true })
+  stemVector: Position | null;
+
+  @Column('text', { nullable: true })
+  sceneId: string | null;
+
+  @Column('text', { nullable: true })
+  floorId: string | null;
+
+  /** As `#rrggbb`. */
+  @Column('text', { nullable: true })
+  color: string | null;
+
+  @Column('text', { nullable: true })
+  icon: string | null;
+
+  @Column('text', { array: true, default: [] })
+  keywords: string[];
+
+  /** The location that it marks: a row of a table, followed when its key is renamed. */
+  @Column('uuid', { nullable: true })
+  locationTableId: string | null;
+
+  @Column({ type: 'text', nullable: true, collation: 'C' })
+  locationKey: string | null;
+
+  /** The asset that it marks. */
+  @Column('uuid', { nullable: true })
+  assetTableId: string | null;
+
+  @Column({ type: 'text', nullable: true, collation: 'C' })
+  assetKey: string | null;
 }

@@ -1,17 +1,25 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { BulkQueryDto } from '../../platform/records/bulk-create.js';
+import { withFields } from '../../platform/records/record-pages.js';
+import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto } from './dto/tag.dto.js';
+import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
 
+const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+  one: 'tag',
+  many: 'tags',
+  dto: TagDto,
+});
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
   label: 'Feed pump 2',
   anchorPosition: { x: 1.25, y: 0.8, z: -3.5 },
 };
+const CHANGE = { label: 'Feed pump 2, replaced', color: '#e4572e', keywords: ['pump', 'feed water'] };
 
 @ApiTags('Tags')
 @Controller('v1/api/tags')
@@ -20,29 +28,55 @@ export class TagsController {
 
   @Post()
   @RequireScope('write:tours')
-  @ApiOperation({ summary: 'Mark a place in a tour' })
-  @ApiBody({ type: CreateTagDto, examples: { first: { value: EXAMPLE } } })
-  @Enveloped(TagDto, { status: 201, message: 'The tag was created' })
-  @ApiFailures(400, 404, 413, 415)
-  create(@Caller() caller: Principal, @Body() body: CreateTagDto) {
-    return this.tags.create(caller, body);
+  @Creates(CreateTagDto, EXAMPLE)
+  async create(@Caller() caller: Principal, @Body() body: CreateTagDto) {
+    return savedReply(await this.tags.create(caller, body), 'The tag');
+  }
+
+  @Post('bulk')
+  @RequireScope('write:tours')
+  @CreatesInBulk(TagsBulkDto, EXAMPLE)
+  createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkQueryDto) {
+    return this.tags.createAll(caller, items, query);
   }
 
   @Get()
   @RequireScope('read:tours')
-  @ApiOperation({ summary: "List the tags of the caller's workspaces" })
-  @Enveloped(TagPageDto)
-  @ApiFailures(400, 404)
-  list(@Caller() caller: Principal, @Query() query: ListTagsDto) {
-    return this.tags.list(caller, query);
+  @Lists(TagPageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListTagsDto) {
+    return withFields(await this.tags.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:tours')
-  @ApiOperation({ summary: 'Get a tag' })
-  @Enveloped(TagDto)
-  @ApiFailures(400, 404)
-  get(@Caller() caller: Principal, @Param() { id }: TagIdDto) {
-    return this.tags.get(caller, id);
+  @Gets()
+  async get(@Caller() caller: Principal, @Param() { id }: TagIdDto) {
+    return tagged(await this.tags.get(caller, id));
+  }
+
+  @Patch(':id')
+  @RequireScope('write:tours')
+  @Changes(ChangeTagDto, CHANGE)
+  async change(
+    @Caller() caller: Principal,
+    @Param() { id }: TagIdDto,
+    @Body() body: ChangeTagDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.tags.change(caller, id, body, accepted));
+  }
+
+  @Delete(':id')
+  @RequireScope('delete:tours')
+  @Archives()
+  async archive(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.tags.archive(caller, id, true, accepted));
+  }
+
+  @Post(':id/restore')
+  @RequireScope('delete:tours')
+  @Restores()
+  async restore(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.tags.archive(caller, id, false, accepted));
   }
 }

@@ -1,68 +1,129 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { pageRecords } from '../../platform/database/page-records.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
+import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
+import { countRows } from '../../platform/records/record-counters.js';
+import { type Draft, Records, type Saved } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { CreateTagDto, ListTagsDto } from './dto/tag.dto.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { RowPlacesService } from '../workspace-tables/row-places.service.js';
+import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { ToursService } from './tours.service.js';
 
 @Injectable()
-export class TagsService {
+export class TagsService implements OnModuleInit {
+  private readonly records: Records<Tag>;
+
   constructor(
     private readonly database: Database,
-    private readonly directory: Directory,
+    directory: Directory,
+    private readonly projects: ProjectsService,
     private readonly tours: ToursService,
-  ) {}
-
-  /** @throws {NotFoundError} where the tour is not in one of the caller's workspaces. */
-  async create(caller: Principal, body: CreateTagDto): Promise<Tag> {
-    const { workspaceId, id: tourId, projectId } = await this.tours.get(caller, body.tourId);
-    return this.database.transaction(async () => {
-      const { manager } = this.database;
-      const id = await this.nextId();
-      const tag = manager.create(Tag, {
-        workspaceId,
-        id,
-        tourId,
-        projectId,
-        label: body.label,
-        description: body.description ?? null,
-        anchorPosition: body.anchorPosition ?? null,
-        createdBy: caller.userId,
-        updatedBy: caller.userId,
-      });
-      await this.directory.add('tag', workspaceId, [id]);
-      return manager.save(tag);
+    private readonly places: RowPlacesService,
+  ) {
+    this.records = new Records(database, directory, {
+      entity: Tag,
+      kind: 'tag',
+      what: 'The tag',
+      searched: ['label', 'description'],
+      fixed: ['tourId', 'projectId'],
+      newIds: (count) => this.newIds(count),
     });
   }
 
-  list(caller: Principal, query: ListTagsDto): Promise<Page<Tag>> {
-    const { projectId, tourId } = query;
-    const filter = { ...(projectId ? { projectId } : {}), ...(tourId ? { tourId } : {}) };
-    return pageRecords(this.database, Tag, reachableWorkspaces(caller, query.workspaceId), filter, query);
+  onModuleInit(): void {
+    this.projects.register('tags', countRows(this.database, Tag, 'projectId'));
+    this.tours.register('tags', countRows(this.database, Tag, 'tourId'));
+  }
+
+  /**
+   * Creates a tag, or changes the one with this external id.
+   *
+   * @throws {NotFoundError | ArchivedError} where the tour is not there for it. @throws {PlacedElsewhereError}
+   * @throws {UnknownRowError | AmbiguousRowError}
+   */
+  async create(caller: Principal, body: CreateTagDto): Promise<Saved<TagDto>> {
+    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
+    return { record: await this.shown(record), created };
+  }
+
+  /** @throws {InvalidItemsError} */
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+    return createInBulk(this.database, {
+      type: CreateTagDto,
+      items,
+      onError,
+      draftOf: (item) => this.draftOf(caller, item),
+      store: (drafts) => this.records.createAll(drafts, caller),
+    });
+  }
+
+  async list(caller: Principal, { projectId, tourId, location, asset, ...query }: ListTagsDto): Promise<Page<TagDto>> {
+    const filter = {
+      ...(projectId ? { projectId } : {}),
+      ...(tourId ? { tourId } : {}),
+      ...(location ? { locationKey: location } : {}),
+      ...(asset ? { assetKey: asset } : {}),
+    };
+    const page = await this.records.page(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    return { ...page, items: await this.allShown(page.items) };
   }
 
   /** @throws {NotFoundError} where there is none among the caller's workspaces. */
-  async get(caller: Principal, id: number): Promise<Tag> {
-    const tag = await this.find(caller.workspaceIds, id);
-    if (!tag) throw new NotFoundError('The tag');
-    return tag;
+  async get(caller: Principal, id: number): Promise<TagDto> {
+    return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  async find(workspaceIds: readonly string[], id: number): Promise<Tag | undefined> {
-    for (const workspaceId of workspaceIds) {
-      const tag = await this.database.manager.findOneBy(Tag, { workspaceId, id });
-      if (tag) return tag;
+  find(workspaceIds: readonly string[], id: number): Promise<Tag | undefined> {
+    return this.records.find(workspaceIds, id);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */
+  async change(caller: Principal, id: number, changes: ChangeTagDto, accepted: AcceptedVersions): Promise<TagDto> {
+    return this.database.transaction(async () => {
+      const { workspaceId } = await this.records.get(caller.workspaceIds, id);
+      // Before the tag itself, as a rename does.
+      const values = await this.valuesOf(workspaceId, changes);
+      return this.shown(await this.records.change([workspaceId], id, caller, accepted, values));
+    });
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError} */
+  async archive(caller: Principal, id: number, archived: boolean, accepted: AcceptedVersions): Promise<TagDto> {
+    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+  }
+
+  private async draftOf(caller: Principal, { tourId: asked, ...body }: CreateTagDto): Promise<Draft<Tag>> {
+    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked);
+    return { workspaceId, values: { ...(await this.valuesOf(workspaceId, body)), tourId, projectId } };
+  }
+
+  private async valuesOf(
+    workspaceId: string,
+    { location, locationKey, asset, assetKey, ...values }: ChangeTagDto,
+  ): Promise<Partial<Tag>> {
+    return { ...values, ...(await this.places.resolve(workspaceId, { location, locationKey, asset, assetKey })) };
+  }
+
+  private async shown(tag: Tag): Promise<TagDto> {
+    return (await this.allShown([tag]))[0]!;
+  }
+
+  private async allShown(tags: readonly Tag[]): Promise<TagDto[]> {
+    const byId = new Map<number, TagDto>();
+    for (const workspaceId of new Set(tags.map((tag) => tag.workspaceId))) {
+      const own = tags.filter((tag) => tag.workspaceId === workspaceId);
+      for (const tag of await this.places.show(workspaceId, own)) byId.set(tag.id, tag);
     }
-    return undefined;
+    return tags.map(({ id }) => byId.get(id)!);
   }
 
-  private async nextId(): Promise<number> {
-    const [next] = await this.database.query<{ id: number }>(`SELECT nextval('tag_ids')::integer AS id`);
-    return next!.id;
+  private async newIds(count: number): Promise<number[]> {
+    const sql = `SELECT nextval('tag_ids')::integer AS id FROM generate_series(1, $1)`;
+    return (await this.database.query<{ id: number }>(sql, [count])).map(({ id }) => id);
   }
 }

@@ -1,14 +1,22 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { BulkQueryDto } from '../../platform/records/bulk-create.js';
+import { withFields } from '../../platform/records/record-pages.js';
+import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { CreateTourDto, ListToursDto, TourDto, TourPageDto } from './dto/tour.dto.js';
+import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
 
+const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+  one: 'tour',
+  many: 'tours',
+  dto: TourDto,
+});
 const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
+const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo' };
 
 @ApiTags('Tours')
 @Controller('v1/api/tours')
@@ -17,29 +25,55 @@ export class ToursController {
 
   @Post()
   @RequireScope('write:tours')
-  @ApiOperation({ summary: 'Create a tour' })
-  @ApiBody({ type: CreateTourDto, examples: { first: { value: EXAMPLE } } })
-  @Enveloped(TourDto, { status: 201, message: 'The tour was created' })
-  @ApiFailures(400, 404, 413, 415)
-  create(@Caller() caller: Principal, @Body() body: CreateTourDto) {
-    return this.tours.create(caller, body);
+  @Creates(CreateTourDto, EXAMPLE)
+  async create(@Caller() caller: Principal, @Body() body: CreateTourDto) {
+    return savedReply(await this.tours.create(caller, body), 'The tour');
+  }
+
+  @Post('bulk')
+  @RequireScope('write:tours')
+  @CreatesInBulk(ToursBulkDto, EXAMPLE)
+  createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkQueryDto) {
+    return this.tours.createAll(caller, items, query);
   }
 
   @Get()
   @RequireScope('read:tours')
-  @ApiOperation({ summary: "List the tours of the caller's workspaces" })
-  @Enveloped(TourPageDto)
-  @ApiFailures(400, 404)
-  list(@Caller() caller: Principal, @Query() query: ListToursDto) {
-    return this.tours.list(caller, query);
+  @Lists(TourPageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListToursDto) {
+    return withFields(await this.tours.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:tours')
-  @ApiOperation({ summary: 'Get a tour' })
-  @Enveloped(TourDto)
-  @ApiFailures(400, 404)
-  get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return this.tours.get(caller, id);
+  @Gets()
+  async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
+    return tagged(await this.tours.get(caller, id));
+  }
+
+  @Patch(':id')
+  @RequireScope('write:tours')
+  @Changes(ChangeTourDto, CHANGE)
+  async change(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Body() body: ChangeTourDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.tours.change(caller, id, body, accepted));
+  }
+
+  @Delete(':id')
+  @RequireScope('delete:tours')
+  @Archives()
+  async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.tours.archive(caller, id, true, accepted));
+  }
+
+  @Post(':id/restore')
+  @RequireScope('delete:tours')
+  @Restores()
+  async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return tagged(await this.tours.archive(caller, id, false, accepted));
   }
 }

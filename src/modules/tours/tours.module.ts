@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { TagFollower } from './tag-follower.js';
 import { TagsController } from './tags.controller.js';
 import { TagsService } from './tags.service.js';
 import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
-  imports: [ProjectsModule],
+  imports: [ProjectsModule, WorkspaceTablesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService],
+  providers: [ToursService, TagsService, TagFollower],
   exports: [ToursService, TagsService],
 })
 export class ToursModule {}

@@ -1,63 +1,116 @@
-import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { pageRecords } from '../../platform/database/page-records.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
+import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
+import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
+import { type Draft, Records, type Saved } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { CreateTourDto, ListToursDto } from './dto/tour.dto.js';
+import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { Tour } from './tour.entity.js';
 
 @Injectable()
-export class ToursService {
+export class ToursService implements OnModuleInit {
+  private readonly records: Records<Tour>;
+  private readonly counters = new RecordCounters();
+
   constructor(
     private readonly database: Database,
-    private readonly directory: Directory,
+    directory: Directory,
     private readonly projects: ProjectsService,
-  ) {}
-
-  /** @throws {NotFoundError} where the project is not in one of the caller's workspaces. */
-  async create(caller: Principal, body: CreateTourDto): Promise<Tour> {
-    const { workspaceId, id: projectId } = await this.projects.get(caller, body.projectId);
-    return this.database.transaction(async () => {
-      const { manager } = this.database;
-      const tour = manager.create(Tour, {
-        workspaceId,
-        id: uuid(),
-        projectId,
-        title: body.title,
-        description: body.description ?? null,
-        status: body.status ?? 'draft',
-        visibility: body.visibility ?? 'private',
-        createdBy: caller.userId,
-        updatedBy: caller.userId,
-      });
-      await this.directory.add('tour', workspaceId, [tour.id]);
-      return manager.save(tour);
+  ) {
+    this.records = new Records(database, directory, {
+      entity: Tour,
+      kind: 'tour',
+      what: 'The tour',
+      searched: ['title', 'description'],
+      fixed: ['projectId'],
     });
   }
 
-  list(caller: Principal, query: ListToursDto): Promise<Page<Tour>> {
-    const { projectId, status } = query;
-    const filter = { ...(projectId ? { projectId } : {}), ...(status ? { status } : {}) };
-    return pageRecords(this.database, Tour, reachableWorkspaces(caller, query.workspaceId), filter, query);
+  onModuleInit(): void {
+    this.projects.register('tours', countRows(this.database, Tour, 'projectId'));
+  }
+
+  /** The counter's figures are told with every tour from now on. */
+  register(name: keyof TourDto['counts'], counter: RecordCounter): void {
+    this.counters.register(name, counter);
+  }
+
+  /**
+   * Creates a tour, or changes the one with this external id.
+   *
+   * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
+   */
+  async create(caller: Principal, body: CreateTourDto): Promise<Saved<TourDto>> {
+    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
+    return { record: await this.shown(record), created };
+  }
+
+  /** @throws {InvalidItemsError} */
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+    return createInBulk(this.database, {
+      type: CreateTourDto,
+      items,
+      onError,
+      draftOf: (item) => this.draftOf(caller, item),
+      store: (drafts) => this.records.createAll(drafts, caller),
+    });
+  }
+
+  async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
+    const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
+    const isPutAway = status === 'archived';
+    const filter = { ...(projectId ? { projectId } : {}), ...(status && !isPutAway ? { status } : {}) };
+    const archived = isPutAway ? 'true' : query.archived;
+    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
+    return { ...page, items: await this.allShown(page.items) };
   }
 
   /** @throws {NotFoundError} where there is none among the caller's workspaces. */
-  async get(caller: Principal, id: string): Promise<Tour> {
-    const tour = await this.find(caller.workspaceIds, id);
-    if (!tour) throw new NotFoundError('The tour');
-    return tour;
+  async get(caller: Principal, id: string): Promise<TourDto> {
+    return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  async find(workspaceIds: readonly string[], id: string): Promise<Tour | undefined> {
-    for (const workspaceId of workspaceIds) {
-      const tour = await this.database.manager.findOneBy(Tour, { workspaceId, id });
-      if (tour) return tour;
-    }
-    return undefined;
+  find(workspaceIds: readonly string[], id: string): Promise<Tour | undefined> {
+    return this.records.find(workspaceIds, id);
   }
+
+  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} */
+  getOpen(workspaceIds: readonly string[], id: string): Promise<Tour> {
+    return this.records.getOpen(workspaceIds, id);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
+  async change(caller: Principal, id: string, changes: ChangeTourDto, accepted: AcceptedVersions): Promise<TourDto> {
+    const values = (tour: Tour) => Promise.resolve({ ...changes, ...publishing(changes, tour.publishedAt) });
+    return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError} */
+  async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<TourDto> {
+    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+  }
+
+  private async draftOf(caller: Principal, body: CreateTourDto): Promise<Draft<Tour>> {
+    const { workspaceId, id: projectId } = await this.projects.getOpen(caller.workspaceIds, body.projectId);
+    return { workspaceId, values: { ...body, projectId, ...publishing(body, null) } };
+  }
+
+  private async shown(tour: Tour): Promise<TourDto> {
+    return (await this.allShown([tour]))[0]!;
+  }
+
+  private async allShown(tours: readonly Tour[]): Promise<TourDto[]> {
+    const counted = await this.counters.addTo<Tour, TourDto['counts']>(tours);
+    return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
+  }
+}
+
+/** The first time that it is published is remembered. */
+function publishing({ status }: ChangeTourDto, publishedAt: Date | null): Partial<Tour> {
+  return status === 'published' && publishedAt === null ? { publishedAt: new Date() } : {};
 }

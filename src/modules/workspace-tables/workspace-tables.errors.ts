@@ -63,6 +63,23 @@ export class UnknownTableError extends DomainError {
   }
 }
 
+/** A record is to be filed against a row that is not there; names the field that named it. */
+export class UnknownRowError extends DomainError {
+  constructor(field: string, code: string, message: string) {
+    super('unprocessable', 'unknown_row', message, { details: { total: 1, faults: [{ field, code, message }] } });
+  }
+}
+
+/** Several tables have a row with this key. */
+export class AmbiguousRowError extends DomainError {
+  constructor(field: string, tableField: string, key: string, tables: readonly string[]) {
+    const named = tables.map((table) => `"${table}"`).join(', ');
+    const message = `"${key}" is a row of several tables (${named}); name one in ${tableField}.`;
+    const faults = [{ field, code: 'ambiguous_row', message }];
+    super('conflict', 'ambiguous_row', message, { details: { total: 1, faults } });
+  }
+}
+
 /** Another row of the table has the key. */
 export class KeyTakenError extends DomainError {
   constructor(key: string) {

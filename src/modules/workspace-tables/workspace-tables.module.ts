@@ -10,6 +10,7 @@ import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RenameController } from './rename.controller.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
+import { RowPlacesService } from './row-places.service.js';
 import { RowsRepository } from './rows.repository.js';
 import { TableLinks } from './table-links.js';
 import { TableRowsRepository } from './table-rows.repository.js';
@@ -29,6 +30,7 @@ import { WorkspaceSchemas } from './workspace-schemas.js';
     PhysicalTablesRepository,
     RenameRepository,
     RenameService,
+    RowPlacesService,
     RowsRepository,
     TableLinks,
     TableRowsRepository,
@@ -36,6 +38,6 @@ import { WorkspaceSchemas } from './workspace-schemas.js';
     TableWriter,
     WorkspaceSchemas,
   ],
-  exports: [BulkService, RenameService, TableRowsService],
+  exports: [BulkService, RenameService, RowPlacesService, TableRowsService],
 })
 export class WorkspaceTablesModule {}

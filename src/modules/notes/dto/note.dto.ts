@@ -1,27 +1,10 @@
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
+import { RowReferenceDto } from '../../../platform/records/row-reference.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
-
-/** A row of a table that a note is filed against. */
-export class NoteRowDto {
-  @ApiProperty({ format: 'uuid' })
-  tableId: string;
-
-  /** The table's name; null where it is gone. */
-  @ApiProperty({ type: String, nullable: true, example: 'Functional Locations' })
-  table: string | null;
-
-  /** The row's primary key. The note follows it when it is renamed. */
-  @ApiProperty({ example: 'AT10-UTL-CW' })
-  key: string;
-
-  /** What people call it; null where it is gone. */
-  @ApiProperty({ type: String, nullable: true, example: 'Cooling water' })
-  name: string | null;
-}
 
 export class NoteDto extends RecordDto {
   /** For people: counted in the workspace. */
@@ -69,11 +52,11 @@ export class NoteDto extends RecordDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   tourId: string | null;
 
-  @ApiProperty({ type: NoteRowDto, nullable: true })
-  location: NoteRowDto | null;
+  @ApiProperty({ type: RowReferenceDto, nullable: true })
+  location: RowReferenceDto | null;
 
-  @ApiProperty({ type: NoteRowDto, nullable: true })
-  asset: NoteRowDto | null;
+  @ApiProperty({ type: RowReferenceDto, nullable: true })
+  asset: RowReferenceDto | null;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   customFields: Record<string, string>;

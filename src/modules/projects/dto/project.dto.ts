@@ -1,91 +1,112 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength, ValidateIf } from 'class-validator';
-import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { RecordDto } from '../../../platform/http/record.dto.js';
-import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsNumber, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import {
+  ExternalId,
+  Name,
+  Optional,
+  OptionalId,
+  OptionalOneOf,
+  OptionalText,
+  OptionalUrl,
+} from '../../../platform/records/record-fields.decorator.js';
+import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
+
+/** A place on the earth, in degrees (WGS 84). */
+export class GeoPointDto {
+  @ApiProperty({ example: 48.2082 })
+  @IsNumber()
+  @Min(-90)
+  @Max(90)
+  lat: number;
+
+  @ApiProperty({ example: 16.3738 })
+  @IsNumber()
+  @Min(-180)
+  @Max(180)
+  lng: number;
+}
 
 export class CreateProjectDto {
   /** Needed only where the caller is a member of several workspaces. */
-  @ApiProperty({ required: false, format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
-  @IsOptional()
-  @IsUUID()
-  workspaceId?: string;
+  @OptionalId()
+  workspaceId?: string | null;
 
-  @ApiProperty({ example: 'Boiler house retrofit' })
-  @IsString()
-  @Length(1, 255)
-  @NotBlank()
-  @StorableText()
+  @ExternalId()
+  externalId?: string;
+
+  @Name('Boiler house retrofit')
   name: string;
 
-  @ApiProperty({ required: false, example: 'Scan and tag the boiler house before the outage.' })
+  @OptionalText({ example: 'Scan and tag the boiler house before the outage.' })
+  description?: string | null;
+
+  @OptionalText({ maxLength: 1_000, example: 'Simmeringer Hauptstraße 1, 1110 Vienna' })
+  address?: string | null;
+
+  @ApiProperty({ required: false, type: GeoPointDto, nullable: true })
   @IsOptional()
-  @IsString()
-  @MaxLength(100_000)
-  @StorableText()
-  description?: string;
+  @ValidateNested()
+  @Type(() => GeoPointDto)
+  geo?: GeoPointDto | null;
+
+  /** Address of a picture. */
+  @OptionalUrl('https://cdn.example.com/boiler-house.jpg')
+  coverImage?: string | null;
 
   /** Callers without credentials may write notes in the project, where the workspace lets them. */
   @ApiProperty({ required: false, default: true })
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   publicNotes?: boolean;
 }
-
-const isSent = (_: object, value: unknown) => value !== undefined;
 
 /** What is not sent stays as it is. */
-export class ChangeProjectDto {
-  @ApiProperty({ required: false, example: 'Boiler house retrofit, phase 2' })
-  @ValidateIf(isSent)
-  @IsString()
-  @Length(1, 255)
-  @NotBlank()
-  @StorableText()
-  name?: string;
+export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId', 'externalId']), {
+  skipNullProperties: false,
+}) {}
 
-  /** null takes it away. */
-  @ApiProperty({ required: false, type: String, nullable: true })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100_000)
-  @StorableText()
-  description?: string | null;
-
-  /** Callers without credentials may write notes in the project, where the workspace lets them. */
-  @ApiProperty({ required: false })
-  @ValidateIf(isSent)
-  @IsBoolean()
-  publicNotes?: boolean;
+export class ProjectCountsDto {
+  tours: number;
+  tags: number;
+  openNotes: number;
 }
 
-export class ListProjectsDto extends PageQueryDto {
-  /** Only this workspace's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  workspaceId?: string;
-
-  @ApiProperty({ required: false, enum: PROJECT_STATUSES })
-  @IsOptional()
-  @IsIn(PROJECT_STATUSES)
-  status?: ProjectStatus;
-}
-
-export class ProjectDto extends RecordDto {
+export class ProjectDto extends KeptRecordDto {
   @ApiProperty({ example: 'Boiler house retrofit' })
   name: string;
 
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
+  /** `archived` while it is put away. */
   @ApiProperty({ enum: PROJECT_STATUSES })
   status: ProjectStatus;
+
+  @ApiProperty({ type: String, nullable: true })
+  address: string | null;
+
+  @ApiProperty({ type: GeoPointDto, nullable: true })
+  geo: GeoPointDto | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  coverImage: string | null;
 
   /** Callers without credentials may write notes in the project, where the workspace lets them. */
   @ApiProperty({ example: true })
   publicNotes: boolean;
+
+  /** What belongs to it and is not archived. */
+  counts: ProjectCountsDto;
+}
+
+export class ListProjectsDto extends RecordQuery(ProjectDto, { sorts: ['name'], searched: 'name or description' }) {
+  /** The same as `archived`, by the word of the record. */
+  @OptionalOneOf(PROJECT_STATUSES)
+  status?: ProjectStatus;
 }
 
 export class ProjectPageDto extends PageOf(ProjectDto) {}

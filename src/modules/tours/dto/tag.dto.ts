@@ -1,22 +1,37 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  IsArray,
   IsInt,
   IsNumber,
   IsOptional,
   IsString,
   IsUUID,
-  Length,
+  Matches,
   Max,
   MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
-import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { RecordDto } from '../../../platform/http/record.dto.js';
-import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { BulkOf } from '../../../platform/records/bulk-create.js';
+import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import {
+  ExternalId,
+  Name,
+  Optional,
+  OptionalId,
+  OptionalText,
+} from '../../../platform/records/record-fields.decorator.js';
+import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+import { RowReferenceDto } from '../../../platform/records/row-reference.dto.js';
 
-/** Where in the tour's space something is, in metres. */
+const MAX_KEYWORDS = 100;
+
+/** Where in the tour's space something is, or which way it points, in metres. */
 export class PositionDto {
   @ApiProperty({ example: 1.25 })
   @IsNumber()
@@ -31,52 +46,82 @@ export class PositionDto {
   z: number;
 }
 
+function OptionalPosition(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, type: PositionDto, nullable: true }),
+    IsOptional(),
+    ValidateNested(),
+    Type(() => PositionDto),
+  );
+}
+
 export class CreateTagDto {
   /** The tour that the tag stands in; its workspace and project are the tag's. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   @IsUUID()
   tourId: string;
 
-  @ApiProperty({ example: 'Feed pump 2' })
-  @IsString()
-  @Length(1, 255)
-  @NotBlank()
-  @StorableText()
+  @ExternalId()
+  externalId?: string;
+
+  @Name('Feed pump 2')
   label: string;
 
-  @ApiProperty({ required: false })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100_000)
-  @StorableText()
-  description?: string;
+  @OptionalText()
+  description?: string | null;
 
-  @ApiProperty({ required: false, type: PositionDto })
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => PositionDto)
-  anchorPosition?: PositionDto;
+  @OptionalPosition()
+  anchorPosition?: PositionDto | null;
+
+  /** From the anchor to the label. */
+  @OptionalPosition()
+  stemVector?: PositionDto | null;
+
+  @OptionalText({ maxLength: 255, example: 's17' })
+  sceneId?: string | null;
+
+  @OptionalText({ maxLength: 255, example: 'f0' })
+  floorId?: string | null;
+
+  @OptionalText({ maxLength: 7, example: '#e4572e' })
+  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'color must be written as #rrggbb' })
+  color?: string | null;
+
+  @OptionalText({ maxLength: 255, example: 'pump' })
+  icon?: string | null;
+
+  @ApiProperty({ required: false, type: [String], maxItems: MAX_KEYWORDS, example: ['pump', 'feed water'] })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_KEYWORDS)
+  @IsString({ each: true })
+  @MaxLength(255, { each: true })
+  @StorableText({ each: true })
+  keywords?: string[];
+
+  /** Key of the location that it marks, a row of a Locations table; null takes it away. */
+  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
+  location?: string | null;
+
+  /** The location's table, by name or id; needed only where several have that key. */
+  @OptionalText({ maxLength: 255 })
+  locationKey?: string | null;
+
+  /** Key of the asset that it marks, a row of an Assets table; null takes it away. */
+  @OptionalText({ maxLength: 255, example: '10004711' })
+  asset?: string | null;
+
+  /** The asset's table, by name or id; needed only where several have that key. */
+  @OptionalText({ maxLength: 255, example: 'Assets' })
+  assetKey?: string | null;
 }
 
-export class ListTagsDto extends PageQueryDto {
-  /** Only this workspace's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  workspaceId?: string;
+export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
-  /** Only this project's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  projectId?: string;
-
-  /** Only this tour's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  tourId?: string;
-}
+/** What is not sent stays as it is. */
+export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId', 'externalId']), {
+  skipNullProperties: false,
+}) {}
 
 /** The largest id: an integer of 32 bits. */
 const MAX_TAG_ID = 2 ** 31 - 1;
@@ -91,7 +136,7 @@ export class TagIdDto {
   id: number;
 }
 
-export class TagDto extends OmitType(RecordDto, ['id']) {
+export class TagDto extends OmitType(KeptRecordDto, ['id']) {
   /** Unique in the service. */
   @ApiProperty({ type: 'integer', example: 42 })
   id: number;
@@ -110,6 +155,48 @@ export class TagDto extends OmitType(RecordDto, ['id']) {
 
   @ApiProperty({ type: PositionDto, nullable: true })
   anchorPosition: PositionDto | null;
+
+  @ApiProperty({ type: PositionDto, nullable: true })
+  stemVector: PositionDto | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  sceneId: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  floorId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '#e4572e' })
+  color: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  icon: string | null;
+
+  @ApiProperty({ type: [String] })
+  keywords: string[];
+
+  @ApiProperty({ type: RowReferenceDto, nullable: true })
+  location: RowReferenceDto | null;
+
+  @ApiProperty({ type: RowReferenceDto, nullable: true })
+  asset: RowReferenceDto | null;
+}
+
+export class ListTagsDto extends RecordQuery(TagDto, { sorts: ['label'], searched: 'label or description' }) {
+  /** Only this project's. */
+  @OptionalId()
+  projectId?: string | null;
+
+  /** Only this tour's. */
+  @OptionalId()
+  tourId?: string | null;
+
+  /** Those that mark the location with this key. */
+  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
+  location?: string | null;
+
+  /** Those that mark the asset with this key. */
+  @OptionalText({ maxLength: 255, example: '10004711' })
+  asset?: string | null;
 }
 
 export class TagPageDto extends PageOf(TagDto) {}

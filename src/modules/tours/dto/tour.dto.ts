@@ -1,9 +1,60 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
-import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { RecordDto } from '../../../platform/http/record.dto.js';
-import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
-import { TOUR_STATUSES, TOUR_VISIBILITIES, type TourStatus, type TourVisibility } from '../tour.entity.js';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateNested } from 'class-validator';
+import { DateTime } from '../../../platform/http/date-time.decorator.js';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { BulkOf } from '../../../platform/records/bulk-create.js';
+import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import {
+  ExternalId,
+  Name,
+  Optional,
+  OptionalId,
+  OptionalOneOf,
+  OptionalText,
+  OptionalUrl,
+} from '../../../platform/records/record-fields.decorator.js';
+import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+import {
+  TOUR_STAGES,
+  TOUR_STATUSES,
+  TOUR_VISIBILITIES,
+  type TourStage,
+  type TourStatus,
+  type TourVisibility,
+} from '../tour.entity.js';
+
+const MAX_FLOORS = 200;
+const MAX_SCENES = 2_000;
+
+/** A storey; tags and scenes name it by its id. */
+export class FloorDto {
+  @Name('f0')
+  id: string;
+
+  @Name('Ground floor')
+  label: string;
+
+  /** 0 is the ground floor. */
+  @ApiProperty({ required: false, type: 'integer', nullable: true, example: 0 })
+  @IsOptional()
+  @IsInt()
+  @Min(-100)
+  @Max(1_000)
+  level?: number | null;
+}
+
+/** A place that a viewer can stand at. */
+export class SceneDto {
+  @Name('s17')
+  id: string;
+
+  @OptionalText({ maxLength: 255, example: 'At the feed pump' })
+  label?: string | null;
+
+  @OptionalText({ maxLength: 255, example: 'f0' })
+  floorId?: string | null;
+}
 
 export class CreateTourDto {
   /** The project the tour belongs to; its workspace is the tour's. */
@@ -11,51 +62,69 @@ export class CreateTourDto {
   @IsUUID()
   projectId: string;
 
-  @ApiProperty({ example: 'Boiler house, ground floor' })
-  @IsString()
-  @Length(1, 255)
-  @NotBlank()
-  @StorableText()
+  @ExternalId()
+  externalId?: string;
+
+  @Name('Boiler house, ground floor')
   title: string;
 
-  @ApiProperty({ required: false })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100_000)
-  @StorableText()
-  description?: string;
+  @OptionalText()
+  description?: string | null;
 
-  @ApiProperty({ required: false, enum: TOUR_STATUSES, default: 'draft' })
-  @IsOptional()
-  @IsIn(TOUR_STATUSES)
-  status?: TourStatus;
+  @OptionalOneOf(TOUR_STAGES, 'draft')
+  status?: TourStage;
 
-  @ApiProperty({ required: false, enum: TOUR_VISIBILITIES, default: 'private' })
-  @IsOptional()
-  @IsIn(TOUR_VISIBILITIES)
+  @OptionalOneOf(TOUR_VISIBILITIES, 'private')
   visibility?: TourVisibility;
+
+  /** Who hosts the model. */
+  @OptionalText({ maxLength: 255, example: 'matterport' })
+  provider?: string | null;
+
+  /** What the model is called there. */
+  @OptionalText({ maxLength: 255, example: 'SxQL3iGyoDo' })
+  providerModelId?: string | null;
+
+  @OptionalUrl('https://my.matterport.com/show/?m=SxQL3iGyoDo')
+  shareUrl?: string | null;
+
+  @OptionalUrl()
+  thumbnailUrl?: string | null;
+
+  /** RFC 3339, with an offset. */
+  @DateTime()
+  capturedAt?: Date | null;
+
+  @ApiProperty({ required: false, type: [FloorDto], maxItems: MAX_FLOORS })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_FLOORS)
+  @ValidateNested({ each: true })
+  @Type(() => FloorDto)
+  floors?: FloorDto[];
+
+  @ApiProperty({ required: false, type: [SceneDto], maxItems: MAX_SCENES })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_SCENES)
+  @ValidateNested({ each: true })
+  @Type(() => SceneDto)
+  scenes?: SceneDto[];
 }
 
-export class ListToursDto extends PageQueryDto {
-  /** Only this workspace's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  workspaceId?: string;
+export class ToursBulkDto extends BulkOf(CreateTourDto) {}
 
-  /** Only this project's. */
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  projectId?: string;
+/** What is not sent stays as it is. */
+export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId', 'externalId']), {
+  skipNullProperties: false,
+}) {}
 
-  @ApiProperty({ required: false, enum: TOUR_STATUSES })
-  @IsOptional()
-  @IsIn(TOUR_STATUSES)
-  status?: TourStatus;
+export class TourCountsDto {
+  tags: number;
+  openNotes: number;
 }
 
-export class TourDto extends RecordDto {
+export class TourDto extends KeptRecordDto {
   @ApiProperty({ format: 'uuid' })
   projectId: string;
 
@@ -65,11 +134,50 @@ export class TourDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
+  /** `archived` while it is put away. */
   @ApiProperty({ enum: TOUR_STATUSES })
   status: TourStatus;
 
   @ApiProperty({ enum: TOUR_VISIBILITIES })
   visibility: TourVisibility;
+
+  @ApiProperty({ type: String, nullable: true })
+  provider: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  providerModelId: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  shareUrl: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  thumbnailUrl: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  capturedAt: Date | null;
+
+  /** When it was published for the first time. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  publishedAt: Date | null;
+
+  @ApiProperty({ type: [FloorDto] })
+  floors: FloorDto[];
+
+  @ApiProperty({ type: [SceneDto] })
+  scenes: SceneDto[];
+
+  /** What belongs to it and is not archived. */
+  counts: TourCountsDto;
+}
+
+export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searched: 'title or description' }) {
+  /** Only this project's. */
+  @OptionalId()
+  projectId?: string | null;
+
+  /** `archived` are those that are put away, wherever they stood before. */
+  @OptionalOneOf(TOUR_STATUSES)
+  status?: TourStatus;
 }
 
 export class TourPageDto extends PageOf(TourDto) {}

@@ -1,0 +1,195 @@
+import { type Type as ClassType } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import type { Database } from '../database/database.js';
+import { DomainError, type Fault, MAX_LISTED_FAULTS } from '../http/domain-error.js';
+import { Reply } from '../http/envelope.js';
+import { validated } from '../http/validation.pipe.js';
+import type { KeptRecord } from './kept-record.js';
+import { Optional } from './record-fields.decorator.js';
+import { type Draft, onceMore, type Saved } from './records.js';
+
+/** Records that one call creates at most. */
+export const MAX_BULK = 1_000;
+
+const ON_ERROR = ['stop', 'continue'] as const;
+
+export class BulkQueryDto {
+  @ApiProperty({
+    required: false,
+    enum: ON_ERROR,
+    default: 'stop',
+    description: '`continue` stores what is right and answers 207; else nothing is stored where anything is wrong.',
+  })
+  @Optional()
+  @IsIn(ON_ERROR)
+  onError?: (typeof ON_ERROR)[number];
+}
+
+export interface BulkBody {
+  items: object[];
+}
+
+/** The body of a bulk create. Its items are looked at one by one, so that each has its own faults. */
+export function BulkOf(item: ClassType): ClassType<BulkBody> {
+  class BulkDto implements BulkBody {
+    @ApiProperty({ type: [item], minItems: 1, maxItems: MAX_BULK })
+    @IsArray()
+    @ArrayMinSize(1)
+    @ArrayMaxSize(MAX_BULK)
+    items: object[];
+  }
+  Object.defineProperty(BulkDto, 'name', { value: item.name.replace(/^Create|Dto$/g, '').concat('BulkDto') });
+  return BulkDto;
+}
+
+export class BulkFaultDto implements Fault {
+  @ApiProperty({ required: false, example: 'label' })
+  field?: string;
+
+  @ApiProperty({ example: 'invalid_field' })
+  code: string;
+
+  @ApiProperty({ example: 'label must be a string' })
+  message: string;
+}
+
+export class BulkOutcomeDto {
+  /** Place in `items`, from 0. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ enum: ['created', 'updated', 'failed'] })
+  outcome: 'created' | 'updated' | 'failed';
+
+  @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })
+  id: string | number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  externalId: string | null;
+
+  @ApiProperty({ type: [BulkFaultDto] })
+  faults: BulkFaultDto[];
+}
+
+export class BulkReportDto {
+  @ApiProperty({ type: 'integer', example: 2 })
+  received: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  created: number;
+
+  /** Were there already, by their external ids; also where nothing of them changed. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  updated: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  @ApiProperty({ type: [BulkOutcomeDto] })
+  items: BulkOutcomeDto[];
+}
+
+/** Nothing was stored, since something is wrong with these items. */
+export class InvalidItemsError extends DomainError {
+  constructor(faults: readonly Fault[]) {
+    super('unprocessable', 'invalid_items', 'Nothing was stored: items are at fault.', {
+      details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
+    });
+  }
+}
+
+interface BulkCreate<Item extends object, T extends KeptRecord> {
+  type: ClassType<Item>;
+  items: readonly object[];
+  onError: BulkQueryDto['onError'];
+  /** What is to be stored of an item. @throws {DomainError} where it cannot be. */
+  draftOf: (item: Item) => Promise<Draft<T>>;
+  store: (drafts: readonly Draft<T>[]) => Promise<(Saved<T> | DomainError)[]>;
+}
+
+/**
+ * Creates up to 1,000 records in one transaction and tells what became of each.
+ *
+ * @throws {InvalidItemsError} where an item is at fault, unless the caller lets the others go on.
+ */
+export async function createInBulk<Item extends object, T extends KeptRecord>(
+  database: Database,
+  { type, items, onError, draftOf, store }: BulkCreate<Item, T>,
+): Promise<Reply<BulkReportDto>> {
+  const attempt = async () => {
+    const drafts = await inOrder(items, async (item) => draftOf(validated(type, item)));
+    refuseDuplicates(drafts);
+    const sound = drafts.filter((draft) => !(draft instanceof DomainError)) as Draft<T>[];
+    if (sound.length < drafts.length && onError !== 'continue') throw new InvalidItemsError(faultsOf(drafts));
+    const saved = await store(sound);
+    const results = drafts.map((draft) => (draft instanceof DomainError ? draft : saved.shift()!));
+    if (onError !== 'continue' && results.some((result) => result instanceof DomainError))
+      throw new InvalidItemsError(faultsOf(results));
+    return results.map(outcomeOf);
+  };
+  return replyOf(await onceMore(() => database.transaction(attempt)));
+}
+
+async function inOrder<T>(items: readonly object[], work: (item: object) => Promise<T>): Promise<(T | DomainError)[]> {
+  const results: (T | DomainError)[] = [];
+  for (const item of items) {
+    try {
+      results.push(await work(item));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      results.push(error);
+    }
+  }
+  return results;
+}
+
+/** Of two items with one external id, it would be chance which one holds. */
+function refuseDuplicates<T extends KeptRecord>(drafts: (Draft<T> | DomainError)[]): void {
+  const seen = new Map<string, number>();
+  drafts.forEach((draft, index) => {
+    if (draft instanceof DomainError || !draft.values.externalId) return;
+    const name = `${draft.workspaceId} ${draft.values.externalId}`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, index);
+    else {
+      const message = `items[${first}] has the same externalId`;
+      const faults = [{ field: 'externalId', code: 'duplicate', message }];
+      drafts[index] = new DomainError('unprocessable', 'duplicate', message, { details: { faults } });
+    }
+  });
+}
+
+function faultsOf(results: readonly (object | DomainError)[]): Fault[] {
+  return results.flatMap((result, index) =>
+    result instanceof DomainError
+      ? ownFaults(result).map(({ field, ...fault }) => ({
+          field: [`items[${index}]`, field].filter(Boolean).join('.'),
+          ...fault,
+        }))
+      : [],
+  );
+}
+
+function ownFaults({ details, code, message }: DomainError): readonly Fault[] {
+  return details?.faults ?? [{ code, message }];
+}
+
+function outcomeOf<T extends KeptRecord>(result: Saved<T> | DomainError, index: number): BulkOutcomeDto {
+  if (result instanceof DomainError)
+    return { index, outcome: 'failed', id: null, externalId: null, faults: [...ownFaults(result)] };
+  const { id, externalId } = result.record;
+  return { index, outcome: result.created ? 'created' : 'updated', id, externalId, faults: [] };
+}
+
+function replyOf(items: BulkOutcomeDto[]): Reply<BulkReportDto> {
+  const count = (outcome: BulkOutcomeDto['outcome']) => items.filter((item) => item.outcome === outcome).length;
+  const report = {
+    received: items.length,
+    created: count('created'),
+    updated: count('updated'),
+    failed: count('failed'),
+    items,
+  };
+  return new Reply(report, { status: report.failed > 0 ? 207 : report.created > 0 ? 201 : 200 });
+}

@@ -1,0 +1,89 @@
+import { Brackets, type FindOptionsWhere, In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { Database } from '../database/database.js';
+import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../http/cursor.js';
+import type { Page } from '../http/page.dto.js';
+import type { KeptRecord } from './kept-record.js';
+import type { RecordQueryDto } from './record-query.dto.js';
+
+/** What a list needs to know of its records. */
+export interface ListedKind<T extends KeptRecord> {
+  entity: new () => T;
+  /** Columns of text that `q` looks into. */
+  searched: readonly (keyof T & string)[];
+}
+
+/** A page of the workspaces' records that match, in the order asked for. @throws {InvalidCursorError} */
+export async function pageOfRecords<T extends KeptRecord>(
+  database: Database,
+  kind: ListedKind<T>,
+  workspaceIds: readonly string[],
+  query: RecordQueryDto,
+  filter: FindOptionsWhere<T>,
+): Promise<Page<T>> {
+  const { limit, cursor, sort = 'createdAt', archived = 'false', q, externalId } = query;
+  const identity = [kind.entity.name, [...workspaceIds].sort(), filter, sort, archived, q, externalId];
+  const where = {
+    ...filter,
+    workspaceId: In([...workspaceIds]),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
+  } as FindOptionsWhere<T>;
+  const builder = database.manager.createQueryBuilder(kind.entity, 'record').where(where);
+  if (q) search(builder, kind.searched, q);
+  const [column, direction, beyond] = directionOf(sort);
+  // Each order ends in the id, so that no two records stand at one place; ids are in the order of creation.
+  if (column !== 'createdAt') builder.orderBy(`record.${column}`, direction);
+  builder.addOrderBy('record.id', direction);
+  if (cursor !== undefined) {
+    const [value, id] = decodeCursor(identity, cursor, 2) as [CursorValue, CursorValue];
+    if (!isIdOf(database, kind.entity, id) || !isValueOf(column, value)) throw new InvalidCursorError();
+    if (column === 'createdAt') builder.andWhere(`record.id ${beyond} :id`, { id });
+    else builder.andWhere(`(record.${column}, record.id) ${beyond} (:value, :id)`, { value, id });
+  }
+  const found = await builder.limit(limit + 1).getMany();
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = found.length > limit;
+  return { items, hasMore, nextCursor: hasMore && last ? encodeCursor(identity, placeOf(last, column)) : null };
+}
+
+/** The page with those fields alone that are wanted. */
+export function withFields<T extends object>(page: Page<T>, fields: readonly string[] | undefined): Page<Partial<T>> {
+  if (!fields) return page;
+  const items = page.items.map(
+    (item) => Object.fromEntries(fields.map((field) => [field, item[field as keyof T]])) as Partial<T>,
+  );
+  return { ...page, items };
+}
+
+function search<T extends KeptRecord>(builder: SelectQueryBuilder<T>, columns: readonly string[], text: string): void {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  builder.andWhere(
+    new Brackets((any) => {
+      for (const column of columns) any.orWhere(`record.${column} ILIKE :pattern`, { pattern });
+    }),
+  );
+}
+
+function directionOf(sort: string): [column: string, direction: 'ASC' | 'DESC', beyond: '>' | '<'] {
+  return sort.startsWith('-') ? [sort.slice(1), 'DESC', '<'] : [sort, 'ASC', '>'];
+}
+
+function placeOf(record: KeptRecord, column: string): CursorValue[] {
+  if (column === 'createdAt') return [null, record.id];
+  const value = (record as unknown as Record<string, unknown>)[column];
+  return [value instanceof Date ? value.toISOString() : (value as CursorValue), record.id];
+}
+
+/** Whoever makes up a cursor is told so by us, and not by PostgreSQL. */
+function isIdOf(database: Database, entity: new () => object, id: CursorValue): boolean {
+  const { type } = database.manager.dataSource.getMetadata(entity).findColumnWithPropertyName('id')!;
+  return type === 'uuid' ? isUuid(id) : typeof id === 'number' && id === (id | 0);
+}
+
+function isValueOf(column: string, value: CursorValue): boolean {
+  if (column === 'createdAt') return value === null;
+  if (typeof value !== 'string') return false;
+  return column.endsWith('At') ? !Number.isNaN(Date.parse(value)) : !value.includes('\0');
+}

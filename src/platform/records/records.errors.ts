@@ -1,0 +1,20 @@
+import { DomainError } from '../http/domain-error.js';
+
+/** What is put away is read, and not changed. */
+export class ArchivedError extends DomainError {
+  /** @param what as a sentence begins with it: "The tour". */
+  constructor(what: string) {
+    super('conflict', 'archived', `${what} is archived; restore it first.`);
+  }
+}
+
+/** The external id is that of a record which stands elsewhere, and stays there. */
+export class PlacedElsewhereError extends DomainError {
+  constructor(what: string, externalId: string, field: string) {
+    super(
+      'conflict',
+      'placed_elsewhere',
+      `${what} "${externalId}" is there already, with another ${field}, which stays.`,
+    );
+  }
+}

@@ -1,0 +1,240 @@
+import { type FindOptionsWhere, In } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { Database } from '../database/database.js';
+import { SQLSTATE, sqlState } from '../database/database.errors.js';
+import type { Directory } from '../database/directory.js';
+import { DomainError, NotFoundError } from '../http/domain-error.js';
+import type { Page } from '../http/page.dto.js';
+import { type AcceptedVersions, requireVersion } from '../http/preconditions.js';
+import { changedValues } from './changed-values.js';
+import type { KeptRecord } from './kept-record.js';
+import { type ListedKind, pageOfRecords } from './record-pages.js';
+import type { RecordQueryDto } from './record-query.dto.js';
+import { ArchivedError, PlacedElsewhereError } from './records.errors.js';
+
+/** What the records of one kind are, and are called. */
+export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
+  /** In the directory. */
+  kind: string;
+  /** As a sentence begins with it: "The tour". */
+  what: string;
+  /** What a record is created with for good. */
+  fixed?: readonly (keyof T & string)[];
+  /** Ids for so many new records; UUID v7 where nothing is said. */
+  newIds?: (count: number) => Promise<number[]>;
+}
+
+/** Whoever writes. */
+export interface Author {
+  userId: string | null;
+}
+
+/** A record of the workspace as it is to be. */
+export interface Draft<T> {
+  workspaceId: string;
+  values: Partial<T>;
+}
+
+/** A record that was written, and whether it came to be. */
+export interface Saved<T> {
+  record: T;
+  created: boolean;
+}
+
+/** What all kinds of records do alike: lists, versions, external ids, the archive. A module's service has one a kind. */
+export class Records<T extends KeptRecord> {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: Directory,
+    private readonly kind: RecordKind<T>,
+  ) {}
+
+  /** A page of the workspaces' records that match, in the order asked for. @throws {InvalidCursorError} */
+  page(workspaceIds: readonly string[], query: RecordQueryDto, filter: FindOptionsWhere<T> = {}): Promise<Page<T>> {
+    return pageOfRecords(this.database, this.kind, workspaceIds, query, filter);
+  }
+
+  find(workspaceIds: readonly string[], id: T['id']): Promise<T | undefined> {
+    return this.findOne({ workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>);
+  }
+
+  /** @throws {NotFoundError} where there is none in the workspaces. */
+  async get(workspaceIds: readonly string[], id: T['id']): Promise<T> {
+    const record = await this.find(workspaceIds, id);
+    if (!record) throw new NotFoundError(this.kind.what);
+    return record;
+  }
+
+  /** The record, to have others filed against it. @throws {NotFoundError | ArchivedError} */
+  async getOpen(workspaceIds: readonly string[], id: T['id']): Promise<T> {
+    const record = await this.get(workspaceIds, id);
+    this.requireOpen(record);
+    return record;
+  }
+
+  /**
+   * Creates the record; where one has its external id, changes that one instead.
+   *
+   * @param draftOf what is to be stored, found out in the same transaction.
+   * @throws {ArchivedError | PlacedElsewhereError} where that one cannot be changed so.
+   */
+  async create(draftOf: () => Promise<Draft<T>>, author: Author): Promise<Saved<T>> {
+    const attempt = async () => this.createAll([await draftOf()], author);
+    const [saved] = await onceMore(() => this.database.transaction(attempt));
+    if (saved instanceof DomainError) throw saved;
+    return saved!;
+  }
+
+  /** The same for many, no two of which have one external id; with why not, for those that cannot be changed so. */
+  createAll(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
+    return this.database.transaction(() => this.store(drafts, author));
+  }
+
+  /**
+   * Changes what is named, where the record has one of the accepted versions. What is as it was spends no version.
+   *
+   * @param values what to write, once the record is locked.
+   * @throws {NotFoundError | PreconditionFailedError | ArchivedError}
+   */
+  async change(
+    workspaceIds: readonly string[],
+    id: T['id'],
+    author: Author,
+    accepted: AcceptedVersions,
+    values: Partial<T> | ((record: T) => Promise<Partial<T>>),
+  ): Promise<T> {
+    return this.locked(workspaceIds, id, accepted, async (record) => {
+      this.requireOpen(record);
+      return this.write(record, typeof values === 'function' ? await values(record) : values, author);
+    });
+  }
+
+  /** Puts the record away, or brings it back; what it is already is no change. @throws {NotFoundError | PreconditionFailedError} */
+  async archive(
+    workspaceIds: readonly string[],
+    id: T['id'],
+    author: Author,
+    accepted: AcceptedVersions,
+    archived: boolean,
+  ): Promise<T> {
+    return this.locked(workspaceIds, id, accepted, async (record) => {
+      if ((record.archivedAt !== null) === archived) return record;
+      return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, author);
+    });
+  }
+
+  private async store(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
+    const known = await this.lockKnown(drafts);
+    const made = await this.insert(
+      drafts.filter((draft) => !known.has(nameOf(draft))),
+      author,
+    );
+    const saved: (Saved<T> | DomainError)[] = [];
+    for (const draft of drafts) {
+      const record = known.get(nameOf(draft));
+      const refused = record && this.refusal(record, draft);
+      if (refused) saved.push(refused);
+      else if (record) saved.push({ record: await this.write(record, draft.values, author), created: false });
+      else saved.push({ record: made.shift()!, created: true });
+    }
+    return saved;
+  }
+
+  private refusal(record: T, { values }: Draft<T>): DomainError | undefined {
+    if (record.archivedAt) return new ArchivedError(this.kind.what);
+    const other = this.kind.fixed?.find((field) => field in changedValues(record, values));
+    return other ? new PlacedElsewhereError(this.kind.what, record.externalId!, other) : undefined;
+  }
+
+  /** Those that are there already, locked in the order of their ids: two who write the same wait for one another. */
+  private async lockKnown(drafts: readonly Draft<T>[]): Promise<Map<string, T>> {
+    const named = drafts.filter(({ values }) => values.externalId);
+    if (named.length === 0) return new Map();
+    const found = await this.database.manager.find(this.kind.entity, {
+      where: {
+        workspaceId: In([...new Set(named.map(({ workspaceId }) => workspaceId))]),
+        externalId: In(named.map(({ values }) => values.externalId)),
+      } as FindOptionsWhere<T>,
+      order: { id: 'ASC' } as never,
+      lock: { mode: 'pessimistic_write' },
+    });
+    return new Map(found.map((record) => [nameOf({ workspaceId: record.workspaceId, values: record }), record]));
+  }
+
+  private async insert(drafts: readonly Draft<T>[], { userId }: Author): Promise<T[]> {
+    if (drafts.length === 0) return [];
+    const { manager } = this.database;
+    const ids: (string | number)[] = (await this.kind.newIds?.(drafts.length)) ?? drafts.map(() => uuid());
+    const records = drafts.map(({ workspaceId, values }, at) =>
+      manager.create(this.kind.entity, {
+        ...values,
+        workspaceId,
+        id: ids[at],
+        createdBy: userId,
+        updatedBy: userId,
+      } as never),
+    );
+    for (const workspaceId of new Set(drafts.map((draft) => draft.workspaceId))) {
+      const own = records.filter((record) => record.workspaceId === workspaceId);
+      await this.directory.add(
+        this.kind.kind,
+        workspaceId,
+        own.map(({ id }) => id),
+      );
+    }
+    // Without a SELECT before it, and with what the database sets by itself read back.
+    await manager
+      .createQueryBuilder()
+      .insert()
+      .into(this.kind.entity)
+      .values(records as never)
+      .execute();
+    const { columns } = manager.dataSource.getMetadata(this.kind.entity);
+    for (const record of records as Record<string, unknown>[])
+      for (const { propertyName } of columns) record[propertyName] ??= null;
+    return records;
+  }
+
+  private async write(record: T, values: Partial<T>, { userId }: Author): Promise<T> {
+    const changed = changedValues(record, values);
+    if (Object.keys(changed).length === 0) return record;
+    return this.database.manager.save(Object.assign(record, changed, { updatedBy: userId }));
+  }
+
+  private locked(
+    workspaceIds: readonly string[],
+    id: T['id'],
+    accepted: AcceptedVersions,
+    work: (record: T) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async () => {
+      const record = await this.findOne({ workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>, true);
+      if (!record) throw new NotFoundError(this.kind.what);
+      requireVersion(record, accepted);
+      return work(record);
+    });
+  }
+
+  private requireOpen(record: T): void {
+    if (record.archivedAt) throw new ArchivedError(this.kind.what);
+  }
+
+  private async findOne(where: FindOptionsWhere<T>, locked = false): Promise<T | undefined> {
+    const lock = locked ? { lock: { mode: 'pessimistic_write' } as const } : {};
+    return (await this.database.manager.findOne(this.kind.entity, { where, ...lock })) ?? undefined;
+  }
+}
+
+/** Does the work again where another has created the same at this very moment: now it is there to be changed. */
+export async function onceMore<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
+    return work();
+  }
+}
+
+function nameOf<T extends KeptRecord>({ workspaceId, values }: Draft<T>): string {
+  return `${workspaceId} ${values.externalId ?? ''}`;
+}

@@ -1,0 +1,369 @@
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { Tables, text } from '../support/tables.js';
+
+interface Kind {
+  path: string;
+  /** What the kind calls its records by. */
+  name: string;
+  /** What a new one needs beside its name. */
+  needed: () => object;
+}
+
+/** What all kinds of records do alike. What one does by itself has a journey of its own. */
+describe('records', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let me: Credentials;
+  let api: Api;
+  let elsewhere: Api;
+  let stranger: Api;
+  let projectId: string;
+  let tourId: string;
+
+  const kinds: [string, Kind][] = [
+    ['projects', { path: '/v1/api/projects', name: 'name', needed: () => ({}) }],
+    ['tours', { path: '/v1/api/tours', name: 'title', needed: () => ({ projectId }) }],
+    ['tags', { path: '/v1/api/tags', name: 'label', needed: () => ({ tourId }) }],
+  ];
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = [await TestService.start(database), await TestService.start(database)];
+    me = await services[0]!.provision();
+    [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
+    stranger = new Api(services[0]!.baseUrl).withKey((await services[0]!.provision()).apiKey);
+    projectId = (await api.post('/v1/api/projects', { name: 'Boiler house' })).body.data.id;
+    tourId = (await api.post('/v1/api/tours', { projectId, title: 'Ground floor' })).body.data.id;
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  describe.each(kinds)('%s', (_, kind) => {
+    const { path, name } = kind;
+    const made = (more: object = {}) => api.post(path, { [name]: 'Pump', ...kind.needed(), ...more });
+    const make = async (more: object = {}) => (await made(more)).body.data;
+    const ids = async (query: string, at = api) =>
+      (await at.get(`${path}?${query}`)).body.data.items.map(({ id }: { id: string | number }) => id);
+
+    it('are changed field by field, and tell their versions', async () => {
+      const { id, version } = await make({ description: 'Old' });
+      const changed = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' }, { 'If-Match': `"${version}"` });
+      expect(changed.body.data).toMatchObject({ id, [name]: 'Pump 2', description: 'Old', version: version + 1 });
+      expect(changed.headers.get('etag')).toBe(`"${version + 1}"`);
+      const outrun = await api.patch(`${path}/${id}`, { [name]: 'Pump 3' }, { 'If-Match': `"${version}"` });
+      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+      const same = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' });
+      expect(same.body.data.version).toBe(version + 1);
+      expect((await api.patch(`${path}/${id}`, { description: null })).body.data.description).toBeNull();
+      expect((await api.patch(`${path}/${id}`, { [name]: null })).status).toBe(400);
+      expect((await api.patch(`${path}/${id}`, { nonsense: 1 })).body.details.faults).toMatchObject([
+        { field: 'nonsense', code: 'unknown_field' },
+      ]);
+    });
+
+    it('are not read again while they are as they were', async () => {
+      const { id } = await make();
+      const read = await api.get(`${path}/${id}`);
+      const again = await api.get(`${path}/${id}`, { 'If-None-Match': read.headers.get('etag')! });
+      expect(again.status).toBe(304);
+    });
+
+    it('are put away, and come back', async () => {
+      const { id } = await make({ externalId: `away-${name}` });
+      const archived = await api.delete(`${path}/${id}`);
+      expect([archived.status, archived.body.data.archivedAt]).toEqual([200, expect.any(String)]);
+      expect((await api.get(`${path}/${id}`)).body.data.archivedAt).toBe(archived.body.data.archivedAt);
+      const query = `externalId=away-${name}`;
+      expect(await ids(query)).toEqual([]);
+      expect(await ids(`${query}&archived=true`)).toEqual([id]);
+      expect(await ids(`${query}&archived=all`)).toEqual([id]);
+      for (const refused of [
+        await api.patch(`${path}/${id}`, { [name]: 'x' }),
+        await made({ externalId: `away-${name}` }),
+      ])
+        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+      // Once more is no change.
+      expect((await api.delete(`${path}/${id}`)).body.data.version).toBe(archived.body.data.version);
+      const restored = await api.post(`${path}/${id}/restore`, {});
+      expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
+      expect(await ids(query)).toEqual([id]);
+    });
+
+    it("are changed, and not made twice, by what the caller's own system calls them", async () => {
+      const first = await made({ externalId: 'SAP-1', description: 'Old' });
+      expect(first.status).toBe(201);
+      const again = await made({ externalId: 'SAP-1', [name]: 'Pump, painted' });
+      expect(again.status).toBe(200);
+      expect(again.body.data).toMatchObject({
+        id: first.body.data.id,
+        [name]: 'Pump, painted',
+        description: 'Old',
+        version: 2,
+      });
+      expect((await made({ externalId: 'SAP-1', [name]: 'Pump, painted' })).body.data.version).toBe(2);
+    });
+
+    it('are made once, however many send the same at once, to whichever instance', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? api : elsewhere).post(path, { [name]: 'Race', externalId: 'RACE', ...kind.needed() }),
+        ),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array<number>(19).fill(200), 201]);
+      expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    });
+
+    it('are listed in the order asked for, page by page, each once', async () => {
+      const mark = `order ${name}`;
+      const labels = ['b', 'a', 'C', 'ä', 'a'];
+      const all = [];
+      for (const label of labels) all.push(await make({ [name]: label, description: mark }));
+      await api.patch(`${path}/${all[0].id}`, { description: `${mark}, changed last` });
+      const walk = async (sort: string) => {
+        const found: unknown[] = [];
+        for (let cursor = ''; ;) {
+          const { data } = (await api.get(`${path}?q=${mark}&limit=2&sort=${sort}${cursor}`)).body;
+          found.push(...data.items.map((item: { id: unknown }) => item.id));
+          if (!data.hasMore) return found;
+          cursor = `&cursor=${encodeURIComponent(data.nextCursor)}`;
+        }
+      };
+      const created = all.map(({ id }) => id);
+      expect(await walk('createdAt')).toEqual(created);
+      expect(await walk('-createdAt')).toEqual(created.toReversed());
+      expect((await walk('-updatedAt'))[0]).toBe(all[0].id);
+      const byName = await walk(name);
+      expect(byName.toSorted()).toEqual(created.toSorted());
+      expect((await walk(`-${name}`)).toReversed()).toEqual(byName);
+      expect(byName.indexOf(all[1].id)).toBeLessThan(byName.indexOf(all[0].id));
+      expect((await api.get(`${path}?sort=nonsense`)).status).toBe(400);
+    });
+
+    it('are found by text, as it is written and not as a pattern', async () => {
+      const { id } = await make({ [name]: `100% of A_B\\C ${name}` });
+      await make({ [name]: `100 parts of AxB ${name}` });
+      for (const q of ['100% OF a_b', 'a_b\\c', `b\\c ${name}`])
+        expect([q, await ids(`q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
+    });
+
+    it('are read with those fields alone that are wanted', async () => {
+      const { id } = await make({ externalId: `fields-${name}` });
+      const query = `externalId=fields-${name}&fields=id,${name}`;
+      expect((await api.get(`${path}?${query}`)).body.data.items).toEqual([{ id, [name]: 'Pump' }]);
+      const { status, body } = await api.get(`${path}?fields=id,secret`);
+      expect([status, body.details.faults[0].field]).toEqual([400, 'fields']);
+      expect(body.details.faults[0].message).toContain('externalId');
+    });
+
+    it('are not there for somebody else, exactly as if they did not exist', async () => {
+      const { id } = await make();
+      const nothing = (id as unknown) === Number(id) ? 2_000_000_000 : '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
+      const asked = (target: unknown) => [
+        stranger.get(`${path}/${target}`),
+        stranger.patch(`${path}/${target}`, { [name]: 'Mine' }),
+        stranger.delete(`${path}/${target}`),
+        stranger.post(`${path}/${target}/restore`, {}),
+      ];
+      const [theirs, none] = [await Promise.all(asked(id)), await Promise.all(asked(nothing))];
+      for (const [at, { status, body }] of theirs.entries())
+        expect([status, body.message]).toEqual([404, none[at]!.body.message]);
+      expect((await api.get(`${path}/${id}`)).body.data[name]).toBe('Pump');
+    });
+  });
+
+  describe.each(kinds.slice(1))('many %s at once', (_, kind) => {
+    const { path, name } = kind;
+    const item = (more: object = {}) => ({ [name]: 'Valve', ...kind.needed(), ...more });
+    const send = (items: unknown[], query = '') => api.post(`${path}/bulk${query}`, { items });
+    const count = async () => Number((await database.query(`SELECT count(*) FROM ${path.slice(8)}`))[0]!['count']);
+
+    it('are created a thousand in one call, in order, and sent again are the same', async () => {
+      const items = Array.from({ length: 1_000 }, (_, at) => item({ externalId: `bulk-${at}`, [name]: `Valve ${at}` }));
+      const first = await send(items);
+      expect(first.status).toBe(201);
+      expect(first.body.data).toMatchObject({ received: 1_000, created: 1_000, updated: 0, failed: 0 });
+      expect(first.body.data.items[999]).toMatchObject({ index: 999, outcome: 'created', externalId: 'bulk-999' });
+      const before = await count();
+      const again = await send([item(), ...items.slice(0, 10)]);
+      expect(again.body.data).toMatchObject({ created: 1, updated: 10 });
+      expect(again.body.data.items[1].id).toBe(first.body.data.items[0].id);
+      expect(await count()).toBe(before + 1);
+      const { id } = first.body.data.items[7];
+      expect((await api.get(`${path}/${id}`)).body.data).toMatchObject({ [name]: 'Valve 7', version: 1 });
+    });
+
+    it('are all refused where one is at fault, with every fault', async () => {
+      const before = await count();
+      const nowhere = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
+      const items = [
+        item(),
+        item({ [name]: 7, nonsense: 1 }),
+        { ...item(), projectId: nowhere, tourId: nowhere },
+        item({ externalId: 'twice' }),
+        item({ externalId: 'twice' }),
+      ];
+      // Each kind is placed by one of the two.
+      delete (items[2] as Record<string, unknown>)[path.endsWith('tags') ? 'projectId' : 'tourId'];
+      const refused = await send(items);
+      expect([refused.status, refused.body.error]).toEqual([422, 'invalid_items']);
+      const fields = refused.body.details.faults.map(({ field }: { field: string }) => field);
+      expect(fields).toEqual(
+        expect.arrayContaining([
+          `items[1].${name}`,
+          'items[1].nonsense',
+          expect.stringMatching(/^items\[2\]/),
+          'items[4].externalId',
+        ]),
+      );
+      expect(await count()).toBe(before);
+      const some = await send(items, '?onError=continue');
+      expect(some.status).toBe(207);
+      expect(some.body.data).toMatchObject({ received: 5, created: 2, failed: 3 });
+      expect(some.body.data.items.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+        'created',
+        'failed',
+        'failed',
+        'created',
+        'failed',
+      ]);
+      expect(await count()).toBe(before + 2);
+    });
+
+    it('are a thousand at most', async () => {
+      const { status, body } = await send(Array.from({ length: 1_001 }, () => item()));
+      expect([status, body.details.faults[0].field]).toEqual([400, 'items']);
+    });
+
+    it('may be sent by many at once', async () => {
+      const items = Array.from({ length: 50 }, (_, at) => item({ externalId: `crowd-${at}` }));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => {
+          const order = at % 2 ? items.toReversed() : items;
+          return (at % 3 ? api : elsewhere).post(`${path}/bulk`, { items: order });
+        }),
+      );
+      for (const { status } of answers) expect([200, 201]).toContain(status);
+      expect(answers.reduce((sum, { body }) => sum + body.data.created, 0)).toBe(50);
+    });
+  });
+
+  describe('that belong to others', () => {
+    const counts = async (path: string) => (await api.get(path)).body.data.counts;
+
+    it('are counted', async () => {
+      const project = (await api.post('/v1/api/projects', { name: 'Counted' })).body.data.id;
+      const tour = (await api.post('/v1/api/tours', { projectId: project, title: 'Counted' })).body.data.id;
+      const tags = [];
+      for (const label of ['a', 'b']) tags.push((await api.post('/v1/api/tags', { tourId: tour, label })).body.data.id);
+      const note = (await api.post('/v1/api/notes', { tagId: tags[0], title: 'Leak' })).body.data.id;
+      await api.post('/v1/api/notes', { projectId: project, title: 'Draught', status: 'closed' });
+      expect(await counts(`/v1/api/projects/${project}`)).toEqual({ tours: 1, tags: 2, openNotes: 1 });
+      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 2, openNotes: 1 });
+      await api.delete(`/v1/api/tags/${tags[1]}`);
+      await api.delete(`/v1/api/notes/${note}`);
+      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 1, openNotes: 0 });
+      const { items } = (await api.get('/v1/api/tours?q=Counted')).body.data;
+      expect(items).toMatchObject([{ counts: { tags: 1, openNotes: 0 } }]);
+    });
+
+    it('are not made in what is put away', async () => {
+      const project = (await api.post('/v1/api/projects', { name: 'Put away' })).body.data.id;
+      await api.delete(`/v1/api/projects/${project}`);
+      const refused = await api.post('/v1/api/tours', { projectId: project, title: 'x' });
+      expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+    });
+
+    it('stay where they are', async () => {
+      const other = (await api.post('/v1/api/projects', { name: 'Other' })).body.data.id;
+      await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FIXED' });
+      const { status, body } = await api.post('/v1/api/tours', { projectId: other, title: 'x', externalId: 'FIXED' });
+      expect([status, body.error]).toEqual([409, 'placed_elsewhere']);
+      expect(body.message).toContain('projectId');
+    });
+  });
+
+  describe('of tours', () => {
+    it('keep all that is said of a model, and when it was first published', async () => {
+      const sent = {
+        projectId,
+        title: 'Boiler house',
+        visibility: 'unlisted',
+        provider: 'matterport',
+        providerModelId: 'SxQL3iGyoDo',
+        shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo',
+        thumbnailUrl: 'https://cdn.example.com/a.jpg',
+        capturedAt: '2026-11-01T09:00:00.000Z',
+        floors: [{ id: 'f0', label: 'Ground floor', level: 0 }],
+        scenes: [{ id: 's1', label: 'At the pump', floorId: 'f0' }],
+      };
+      const { id, ...created } = (await api.post('/v1/api/tours', sent)).body.data;
+      expect(created).toMatchObject({ ...sent, status: 'draft', publishedAt: null });
+      const { publishedAt } = (await api.patch(`/v1/api/tours/${id}`, { status: 'published' })).body.data;
+      expect(publishedAt).toEqual(expect.any(String));
+      await api.patch(`/v1/api/tours/${id}`, { status: 'draft' });
+      expect((await api.patch(`/v1/api/tours/${id}`, { status: 'published' })).body.data.publishedAt).toBe(publishedAt);
+      expect((await api.delete(`/v1/api/tours/${id}`)).body.data.status).toBe('archived');
+      const archived = (await api.get('/v1/api/tours?status=archived')).body.data.items;
+      expect(archived.map((tour: { id: string }) => tour.id)).toContain(id);
+      expect((await api.post(`/v1/api/tours/${id}/restore`, {})).body.data.status).toBe('published');
+    });
+
+    it.each([
+      ['shareUrl', 'javascript:alert(1)'],
+      ['status', 'archived'],
+      ['capturedAt', 'yesterday'],
+      ['floors', [{ id: 'f0' }]],
+    ])('are refused with a %s that is none', async (field, value) => {
+      const { status, body } = await api.post('/v1/api/tours', { projectId, title: 'x', [field]: value });
+      expect(status).toBe(400);
+      expect(body.details.faults[0].field).toMatch(new RegExp(`^${field}`));
+    });
+  });
+
+  describe('of tags', () => {
+    it('mark a location and an asset, and follow them to new keys', async () => {
+      const tables = Tables.of(services[0]!, me);
+      await tables.bulk('locations', {
+        name: 'Places',
+        columns: [text('Key'), text('Name')],
+        items: [{ key: 'P1', name: 'Hall' }],
+      });
+      await tables.bulk('assets', { name: 'Machines', columns: [text('Key')], items: [{ key: 'M1' }] });
+      const created = await api.post('/v1/api/tags', {
+        tourId,
+        label: 'Pump',
+        location: 'P1',
+        asset: 'M1',
+        assetKey: 'machines',
+      });
+      expect(created.body.data).toMatchObject({
+        location: { table: 'Places', key: 'P1', name: 'Hall' },
+        asset: { table: 'Machines', key: 'M1' },
+      });
+      const { id } = created.body.data;
+      const rename = `/v2/api/workspaces/${me.workspaceId}/cw/locations/Places/items/P1/rename`;
+      expect((await api.post(rename, { key: 'P2' })).status).toBe(200);
+      const tag = (await api.get(`/v1/api/tags/${id}`)).body.data;
+      expect(tag).toMatchObject({ location: { key: 'P2', name: 'Hall' }, version: 2 });
+      const found = (await api.get('/v1/api/tags?location=P2')).body.data.items;
+      expect(found.map((each: { id: number }) => each.id)).toEqual([id]);
+      expect((await api.patch(`/v1/api/tags/${id}`, { location: null })).body.data).toMatchObject({
+        location: null,
+        asset: { key: 'M1' },
+      });
+      const nowhere = await api.patch(`/v1/api/tags/${id}`, { asset: 'M2' });
+      expect([nowhere.status, nowhere.body.details.faults[0].field]).toEqual([422, 'asset']);
+    });
+
+    it('are refused with a colour that is none', async () => {
+      const { status, body } = await api.post('/v1/api/tags', { tourId, label: 'x', color: 'red' });
+      expect([status, body.details.faults[0].field]).toEqual([400, 'color']);
+    });
+  });
+});
