@@ -156,7 +156,7 @@ describe('the HTTP surface', () => {
 
       const put = await api.send(`${PROJECTS}/${randomUUID()}`, { method: 'PUT', body: {} });
       expectFailure(put, { status: 405, error: 'method_not_allowed' });
-      expect(put.headers.get('allow')!.split(', ').sort()).toEqual(['GET', 'HEAD', 'PATCH']);
+      expect(put.headers.get('allow')!.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
     });
 
     it.each([
