@@ -68,10 +68,12 @@ describe('the guide to adding a module', () => {
         writeFileSync(join(copy, file!), text);
       } else if (language === 'sh') {
         for (const command of text.trim().split('\n')) {
-          const outcome = await run('bash', ['-c', command], { cwd: copy, env: { ...process.env, CI: 'true' } }).catch(
-            (error: { stdout: string; stderr: string }) => ({ ...error, failed: command }),
+          await run('bash', ['-c', command], { cwd: copy, env: { ...process.env, CI: 'true' } }).catch(
+            (error: unknown) => {
+              const { stdout, stderr } = error as { stdout: string; stderr: string };
+              throw new Error(`${command}:\n${stdout}\n${stderr}`);
+            },
           );
-          if ('failed' in outcome) throw new Error(`${outcome.failed}:\n${outcome.stdout}\n${outcome.stderr}`);
         }
       }
     }
