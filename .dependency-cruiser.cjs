@@ -20,6 +20,7 @@ const ARROWS = {
   tours: ['projects', 'workspace-tables'],
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
+  analytics: ['notes', 'tours', 'projects', 'workspace-tables', 'workspaces'],
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };
 

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { machineFacts } from './machine.js';
@@ -23,6 +24,7 @@ const BENCHES: Record<Subject, Bench> = {
   memory: benchMemory,
   notes: benchNotes,
   uploads: benchUploads,
+  analytics: benchAnalytics,
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = ['bulk', 'webhook', 'pages', 'auth', 'tokens', 'memory', 'notes', 'uploads'] as const;
+export const SUBJECTS = [
+  'bulk',
+  'webhook',
+  'pages',
+  'auth',
+  'tokens',
+  'memory',
+  'notes',
+  'uploads',
+  'analytics',
+] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** What is measured, and how much of it. */

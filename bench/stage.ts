@@ -145,11 +145,13 @@ export class Stage {
          RETURNING last_number - $2 AS first
        )
        INSERT INTO notes (workspace_id, id, number, title, description, status, priority, assignee, source,
-                          created_at, updated_at)
+                          created_at, updated_at, due_date, closed_at)
        SELECT $1, uuidv7(), first + n, 'Leak at the feed pump ' || n, 'Oil on the floor of hall ' || n % 50,
               (ARRAY['open', 'in_progress', 'resolved', 'closed'])[1 + n % 4], (ARRAY['high', 'medium', 'low'])[1 + n % 3],
               (ARRAY['maria', 'jan', 'li', 'ada', 'tom'])[1 + n % 5], 'workspace',
-              now() - ($2 - n) * interval '1 minute', now() - ($2 - n) * interval '1 minute'
+              now() - ($2 - n) * interval '1 minute', now() - ($2 - n) * interval '1 minute',
+              CASE WHEN n % 3 > 0 THEN now() - ($2 - n) * interval '1 minute' + n % 30 * interval '1 day' END,
+              CASE WHEN n % 4 > 1 THEN least(now(), now() - ($2 - n) * interval '1 minute' + n % 50 * interval '1 day') END
          FROM counted, generate_series(1, $2) n`,
       [this.workspaceId, count],
     );

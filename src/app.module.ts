@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { migrations } from '../migrations/migrations.js';
+import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         ToursModule,
         NotesModule,
         AttachmentsModule,
+        AnalyticsModule,
         DemoModule,
       ],
       providers: [

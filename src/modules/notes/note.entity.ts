@@ -18,6 +18,8 @@ export type NoteSource = (typeof NOTE_SOURCES)[number];
 @Index('ix_notes_assignee', ['workspaceId', 'assignee', 'id'])
 @Index('ix_notes_updated', ['workspaceId', 'updatedAt', 'id'])
 @Index('ix_notes_due', ['workspaceId', 'dueDate', 'id'])
+@Index('ix_notes_created', ['workspaceId', 'createdAt'])
+@Index('ix_notes_closed', ['workspaceId', 'closedAt'])
 @Index('ix_notes_unreviewed', ['workspaceId', 'unreviewedBytes'], { where: 'unreviewed_bytes > 0' })
 // An index of an expression, which no decorator can say.
 @Index('ix_notes_text', { synchronize: false })

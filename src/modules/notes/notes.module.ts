@@ -10,6 +10,7 @@ import { NoteHistoryService } from './note-history.service.js';
 import { NoteMessagesService } from './note-messages.service.js';
 import { NotePlaces } from './note-places.js';
 import { NoteReaderService } from './note-reader.service.js';
+import { NoteStatisticsService } from './note-statistics.service.js';
 import { NoteStatusesController } from './note-statuses.controller.js';
 import { NoteStatusesService } from './note-statuses.service.js';
 import { NoteValues } from './note-values.js';
@@ -33,6 +34,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteMessagesService,
     NotePlaces,
     NoteReaderService,
+    NoteStatisticsService,
     NoteStatusesService,
     NoteValues,
     NotesRepository,
@@ -41,5 +43,6 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     RowFollower,
     ThreadsService,
   ],
+  exports: [NoteStatisticsService],
 })
 export class NotesModule {}

@@ -4,13 +4,14 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { TagFollower } from './tag-follower.js';
 import { TagsController } from './tags.controller.js';
 import { TagsService } from './tags.service.js';
+import { TourStatisticsService } from './tour-statistics.service.js';
 import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
   imports: [ProjectsModule, WorkspaceTablesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagFollower],
-  exports: [ToursService, TagsService],
+  providers: [ToursService, TagsService, TagFollower, TourStatisticsService],
+  exports: [ToursService, TagsService, TourStatisticsService],
 })
 export class ToursModule {}

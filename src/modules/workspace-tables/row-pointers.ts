@@ -24,6 +24,15 @@ export function pointingAt(target: CatalogTable, tables: readonly CatalogTable[]
     .filter(({ parents, references }) => parents.length + references.length > 0);
 }
 
+/** The tables whose rows the column names: a parent is in its own table. */
+export function targetsOf(
+  table: CatalogTable,
+  { type, options }: PlannedColumn,
+  tables: readonly CatalogTable[],
+): CatalogTable[] {
+  return type === 'hierarchyParent' ? [table] : tables.filter((target) => refersTo(target, tables, options));
+}
+
 /** A reference names a row of its target, or, without one, of any Locations table. */
 function refersTo(table: CatalogTable, tables: readonly CatalogTable[], { target }: ColumnOptions): boolean {
   if (!target) return table.entity === 'location';

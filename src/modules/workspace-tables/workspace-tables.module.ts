@@ -15,6 +15,7 @@ import { RowsRepository } from './rows.repository.js';
 import { TableLinks } from './table-links.js';
 import { TableRowsRepository } from './table-rows.repository.js';
 import { TableRowsService } from './table-rows.service.js';
+import { TableStatisticsService } from './table-statistics.service.js';
 import { TableWriter } from './table-writer.js';
 import { WorkspaceSchemas } from './workspace-schemas.js';
 
@@ -35,9 +36,10 @@ import { WorkspaceSchemas } from './workspace-schemas.js';
     TableLinks,
     TableRowsRepository,
     TableRowsService,
+    TableStatisticsService,
     TableWriter,
     WorkspaceSchemas,
   ],
-  exports: [BulkService, RenameService, RowPlacesService, TableRowsService],
+  exports: [BulkService, RenameService, RowPlacesService, TableRowsService, TableStatisticsService],
 })
 export class WorkspaceTablesModule {}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { NotesModule } from '../notes/notes.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { ToursModule } from '../tours/tours.module.js';
+import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { AnalyticsController } from './analytics.controller.js';
+import { AnalyticsService } from './analytics.service.js';
+import { ScopesService } from './scopes.service.js';
+
+/** Figures of a workspace, counted by the modules whose records they are of. */
+@Module({
+  imports: [NotesModule, ToursModule, ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
+  controllers: [AnalyticsController],
+  providers: [AnalyticsService, ScopesService],
+})
+export class AnalyticsModule {}

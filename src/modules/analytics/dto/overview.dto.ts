@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class NoteCountsDto {
+  /** Not archived. */
+  @ApiProperty({ type: 'integer', example: 120 })
+  total: number;
+
+  /** Of these, those not closed. */
+  @ApiProperty({ type: 'integer', example: 31 })
+  open: number;
+
+  /** Of these, those past their due date. */
+  @ApiProperty({ type: 'integer', example: 4 })
+  overdue: number;
+
+  @ApiProperty({ type: 'integer', example: 6 })
+  archived: number;
+}
+
+export class TourCountsByStatusDto {
+  /** Not archived. */
+  @ApiProperty({ type: 'integer', example: 9 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  draft: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  processing: number;
+
+  @ApiProperty({ type: 'integer', example: 7 })
+  published: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  archived: number;
+}
+
+export class TagCountsDto {
+  /** Not archived. */
+  @ApiProperty({ type: 'integer', example: 88 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  archived: number;
+}
+
+export class OverviewDto {
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  notes: NoteCountsDto;
+
+  tours: TourCountsByStatusDto;
+
+  tags: TagCountsDto;
+}

@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class LinkFiguresDto {
+  /** Key of a column of the type `hierarchyParent` or `reference`. */
+  @ApiProperty({ example: 'parent' })
+  column: string;
+
+  /** Rows that name a target. */
+  @ApiProperty({ type: 'integer', example: 412 })
+  set: number;
+
+  /** Those of them whose target is not there, or was deleted. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  unresolved: number;
+}
+
+export class TableFiguresDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ enum: ['location', 'asset', 'list'] })
+  entity: string;
+
+  @ApiProperty({ example: 'Functional Locations' })
+  name: string;
+
+  /** Without deleted ones. */
+  @ApiProperty({ type: 'integer', example: 413 })
+  rows: number;
+
+  @ApiProperty({ type: [LinkFiguresDto] })
+  links: LinkFiguresDto[];
+}
+
+export class TableTotalsDto {
+  @ApiProperty({ type: 'integer', example: 5 })
+  tables: number;
+
+  @ApiProperty({ type: 'integer', example: 9_120 })
+  rows: number;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  unresolvedLinks: number;
+}
+
+export class TableAnalyticsDto {
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  totals: TableTotalsDto;
+
+  /** By entity and name. */
+  @ApiProperty({ type: [TableFiguresDto] })
+  tables: TableFiguresDto[];
+}

@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BucketDto, SeriesDto } from './series.dto.js';
+
+export class TourTotalsDto {
+  @ApiProperty({ type: 'integer', example: 2 })
+  toursCreated: number;
+
+  /** Published for the first time. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  toursPublished: number;
+
+  @ApiProperty({ type: 'integer', example: 14 })
+  tagsCreated: number;
+}
+
+export class TourBucketDto extends BucketDto {
+  @ApiProperty({ type: 'integer', example: 2 })
+  toursCreated: number;
+
+  /** Published for the first time. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  toursPublished: number;
+
+  @ApiProperty({ type: 'integer', example: 14 })
+  tagsCreated: number;
+}
+
+export class TourAnalyticsDto extends SeriesDto {
+  totals: TourTotalsDto;
+
+  @ApiProperty({ type: [TourBucketDto] })
+  buckets: TourBucketDto[];
+}
