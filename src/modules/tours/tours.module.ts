@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { TagCounts } from './tag-counts.js';
 import { TagFollower } from './tag-follower.js';
 import { TagsController } from './tags.controller.js';
 import { TagsService } from './tags.service.js';
@@ -8,9 +10,9 @@ import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
-  imports: [ProjectsModule, WorkspaceTablesModule],
+  imports: [ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagFollower],
+  providers: [ToursService, TagsService, TagCounts, TagFollower],
   exports: [ToursService, TagsService],
 })
 export class ToursModule {}
