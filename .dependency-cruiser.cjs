@@ -9,15 +9,15 @@ const { join } = require('node:path');
  * drawn here first. Arrows point down; two modules that need one another are one too many arrows, see `upward`.
  */
 const ARROWS = {
-  workspaces: [],
+  workspaces: ['audit'],
   audit: [],
   users: ['audit', 'workspaces'],
   sessions: ['audit', 'users'],
   auth: ['audit', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
-  projects: [],
-  tours: ['projects', 'workspace-tables'],
+  projects: ['workspaces'],
+  tours: ['projects', 'workspace-tables', 'workspaces'],
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   analytics: ['notes', 'tours', 'projects', 'workspace-tables', 'workspaces'],

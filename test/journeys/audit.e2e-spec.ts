@@ -139,6 +139,8 @@ describe('the audit log', () => {
       {
         at: expect.stringMatching(/^\d{4}-/) as string,
         kind: 'signed_in',
+        actorId: null,
+        workspaceId: null,
         userId: me.userId,
         clientId: me.clientId,
         sessionId: expect.any(String) as string,

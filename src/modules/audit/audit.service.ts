@@ -9,7 +9,7 @@ export { AUTH_EVENTS };
 
 /** What happened, and to whom. Never a secret or a token: a reader of the log must not be able to sign in with it. */
 export type AuditedFact = { kind: AuthEventKind } & Partial<
-  Pick<AuthEvent, 'userId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts'>
+  Pick<AuthEvent, 'userId' | 'workspaceId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts'>
 >;
 
 /** Which lines to read; all of them where nothing is said. */
@@ -37,8 +37,9 @@ export class AuditService {
   async record(fact: AuditedFact): Promise<void> {
     const origin = currentOrigin();
     await this.database.query(
-      `INSERT INTO auth_events (id, kind, user_id, client_id, session_id, api_key_id, reason, counts, address, request_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `INSERT INTO auth_events (id, kind, user_id, client_id, session_id, api_key_id, reason, counts, address,
+         request_id, actor_id, workspace_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         uuid(),
         fact.kind,
@@ -50,6 +51,8 @@ export class AuditService {
         fact.counts ? JSON.stringify(fact.counts) : null,
         origin?.address ?? null,
         origin?.requestId ?? null,
+        origin?.userId ?? null,
+        fact.workspaceId ?? null,
       ],
     );
   }

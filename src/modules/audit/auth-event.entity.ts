@@ -13,6 +13,11 @@ export const AUTH_EVENTS = [
   'secret_rotated',
   'user_suspended',
   'user_activated',
+  'member_added',
+  'member_changed',
+  'member_removed',
+  'member_restored',
+  'workspace_changed',
   'api_key_created',
   'api_key_used',
   'api_key_revoked',
@@ -41,6 +46,13 @@ export class AuthEvent {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
+  /** The caller by whose hand it happened; null where there was none, or the operator acted. */
+  @Column('uuid', { nullable: true })
+  actorId: string | null;
+
+  @Column('uuid', { nullable: true })
+  workspaceId: string | null;
+
   @Column('text', { nullable: true })
   clientId: string | null;
 
@@ -50,7 +62,7 @@ export class AuthEvent {
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** Why: the message of a refusal, the reason of a revocation; null where all went well. */
+  /** Why: the message of a refusal, the reason of a revocation; of a change, the fields that changed. */
   @Column('text', { nullable: true })
   reason: string | null;
 

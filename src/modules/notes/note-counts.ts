@@ -3,20 +3,23 @@ import { Database } from '../../platform/database/database.js';
 import { countRows } from '../../platform/records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { ToursService } from '../tours/tours.service.js';
+import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { Note } from './note.entity.js';
 
-/** Projects and tours tell how many of their notes are open. */
+/** Projects and tours tell how many of their notes are open, workspaces how many they have. */
 @Injectable()
 export class NoteCounts implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly projects: ProjectsService,
     private readonly tours: ToursService,
+    private readonly workspaces: OwnWorkspacesService,
   ) {}
 
   onModuleInit(): void {
     const isOpen = 'record.closedAt IS NULL';
     this.projects.register('openNotes', countRows(this.database, Note, 'projectId', isOpen));
     this.tours.register('openNotes', countRows(this.database, Note, 'tourId', isOpen));
+    this.workspaces.register('notes', countRows(this.database, Note, 'workspaceId'));
   }
 }

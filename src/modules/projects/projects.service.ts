@@ -1,27 +1,36 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
-import { type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
+import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
 import { Records, type Saved } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
 
 @Injectable()
-export class ProjectsService {
+export class ProjectsService implements OnModuleInit {
   private readonly records: Records<Project>;
   private readonly counters = new RecordCounters();
 
-  constructor(database: Database, directory: Directory) {
+  constructor(
+    private readonly database: Database,
+    directory: Directory,
+    private readonly workspaces: OwnWorkspacesService,
+  ) {
     this.records = new Records(database, directory, {
       entity: Project,
       kind: 'project',
       what: 'The project',
       searched: ['name', 'description'],
     });
+  }
+
+  onModuleInit(): void {
+    this.workspaces.register('projects', countRows(this.database, Project, 'workspaceId'));
   }
 
   /** The counter's figures are told with every project from now on. */

@@ -3,13 +3,14 @@ import { Cleanup } from '../../platform/cleanup/cleanup.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { UsersService } from '../users/users.service.js';
+import { SessionCounts } from './session-counts.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
   imports: [AuditModule, UsersModule],
   controllers: [SessionsController],
-  providers: [SessionsService],
+  providers: [SessionsService, SessionCounts],
   exports: [SessionsService],
 })
 export class SessionsModule implements OnModuleInit {

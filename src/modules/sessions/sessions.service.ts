@@ -29,7 +29,8 @@ export interface LiveSession {
   workspaceIds: string[];
 }
 
-const LIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
+/** Of sessions that tokens can be had of. */
+export const LIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
 
 /** Sessions and their transitions (specification, section 3). Each leaves its line in the audit log, in its transaction. */
 @Injectable()
@@ -147,7 +148,8 @@ export class SessionsService {
   async getLive(userId: string, sessionId: string): Promise<LiveSession> {
     const [session] = await this.database.query<LiveSession & { live: boolean }>(
       `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live,
-              ARRAY(SELECT m.workspace_id::text FROM workspace_members m WHERE m.user_id = s.user_id) AS "workspaceIds"
+              ARRAY(SELECT m.workspace_id::text FROM workspace_members m
+                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL) AS "workspaceIds"
          FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.user_id = $1 AND s.id = $2`,
       [userId, sessionId],

@@ -1,27 +1,24 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { countRows } from '../../platform/records/record-counters.js';
 import { type Draft, Records, type Saved } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { ProjectsService } from '../projects/projects.service.js';
 import { RowPlacesService } from '../workspace-tables/row-places.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { ToursService } from './tours.service.js';
 
 @Injectable()
-export class TagsService implements OnModuleInit {
+export class TagsService {
   private readonly records: Records<Tag>;
 
   constructor(
     private readonly database: Database,
     directory: Directory,
-    private readonly projects: ProjectsService,
     private readonly tours: ToursService,
     private readonly places: RowPlacesService,
   ) {
@@ -33,11 +30,6 @@ export class TagsService implements OnModuleInit {
       fixed: ['tourId', 'projectId'],
       newIds: (count) => this.newIds(count),
     });
-  }
-
-  onModuleInit(): void {
-    this.projects.register('tags', countRows(this.database, Tag, 'projectId'));
-    this.tours.register('tags', countRows(this.database, Tag, 'tourId'));
   }
 
   /**

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { TagCounts } from './tag-counts.js';
 import { TagFollower } from './tag-follower.js';
 import { TagsController } from './tags.controller.js';
 import { TagsService } from './tags.service.js';
@@ -9,9 +11,9 @@ import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
-  imports: [ProjectsModule, WorkspaceTablesModule],
+  imports: [ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagFollower, TourStatisticsService],
+  providers: [ToursService, TagsService, TagCounts, TagFollower, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],
 })
 export class ToursModule {}

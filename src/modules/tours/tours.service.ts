@@ -9,6 +9,7 @@ import { type Draft, Records, type Saved } from '../../platform/records/records.
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
+import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { Tour } from './tour.entity.js';
 
@@ -21,6 +22,7 @@ export class ToursService implements OnModuleInit {
     private readonly database: Database,
     directory: Directory,
     private readonly projects: ProjectsService,
+    private readonly workspaces: OwnWorkspacesService,
   ) {
     this.records = new Records(database, directory, {
       entity: Tour,
@@ -33,6 +35,7 @@ export class ToursService implements OnModuleInit {
 
   onModuleInit(): void {
     this.projects.register('tours', countRows(this.database, Tour, 'projectId'));
+    this.workspaces.register('tours', countRows(this.database, Tour, 'workspaceId'));
   }
 
   /** The counter's figures are told with every tour from now on. */

@@ -1,8 +1,9 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 
-export type UserStatus = 'active' | 'suspended';
+export const USER_STATUSES = ['active', 'suspended'] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A person or a service account. */
+/** A person or a service account. What a workspace knows of it stands with the membership. */
 @Entity('users')
 export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
@@ -11,9 +12,6 @@ export class User {
   /** Lower case, unique in the service. */
   @Column('text', { unique: true })
   email: string;
-
-  @Column('text', { nullable: true })
-  displayName: string | null;
 
   @Column('text', { default: 'active' })
   status: UserStatus;

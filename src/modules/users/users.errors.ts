@@ -6,3 +6,37 @@ export class EmailTakenError extends DomainError {
     super('conflict', 'email_taken', `There is a user with the email ${email} already.`);
   }
 }
+
+/** Another user of the workspace is called so by the caller's own system. */
+export class ExternalIdTakenError extends DomainError {
+  constructor(externalId: string) {
+    super('conflict', 'external_id_taken', `Another user of the workspace has the externalId "${externalId}" already.`);
+  }
+}
+
+/** Of two items about one user, it would be chance which one holds. */
+export class EmailTwiceError extends DomainError {
+  constructor(email: string) {
+    const message = `${email} stands in an item before this one`;
+    const faults = [{ field: 'email', code: 'duplicate', message }];
+    super('unprocessable', 'duplicate', message, { details: { faults } });
+  }
+}
+
+/** Nobody shuts himself out by mistake. */
+export class OwnAccessError extends DomainError {
+  constructor() {
+    super('conflict', 'own_access', 'You cannot remove or suspend yourself; another user or the operator can.');
+  }
+}
+
+/** What holds in every workspace of a user is decided by whoever has all of them. */
+export class SharedUserError extends DomainError {
+  constructor() {
+    super(
+      'conflict',
+      'shared_user',
+      'The user is a member of workspaces that are not yours: the operator alone can suspend or activate such a user. You can remove the user from your own workspaces.',
+    );
+  }
+}

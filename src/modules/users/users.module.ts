@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { EnrolmentService } from './enrolment.service.js';
+import { MemberCounts } from './member-counts.js';
+import { MembersRepository } from './members.repository.js';
+import { MembersService } from './members.service.js';
+import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
-@Module({ imports: [AuditModule, WorkspacesModule], providers: [UsersService], exports: [UsersService] })
+@Module({
+  imports: [AuditModule, WorkspacesModule],
+  controllers: [UsersController],
+  providers: [UsersService, MembersService, EnrolmentService, MembersRepository, MemberCounts],
+  exports: [UsersService, MembersService],
+})
 export class UsersModule {}

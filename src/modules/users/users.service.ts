@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
@@ -33,24 +34,29 @@ export class UsersService {
         manager.create(User, {
           id: uuid(),
           email: email.toLowerCase(),
-          displayName: displayName ?? null,
           status: 'active',
         }),
       );
-      for (const workspaceId of workspaceIds) await this.addToWorkspace(user.id, workspaceId);
+      for (const workspaceId of workspaceIds) await this.addToWorkspace(user.id, workspaceId, displayName ?? null);
       return user;
     });
   }
 
-  /** All users, each with the workspaces the user is a member of. */
-  async list(): Promise<(User & { workspaceIds: string[] })[]> {
+  /** All users, each with the workspaces the user is a member of, and the name that the first to have one gave. */
+  async list(): Promise<(User & { displayName: string | null; workspaceIds: string[] })[]> {
     const { manager } = this.database;
-    const workspaceIds = new Map<string, string[]>();
-    for (const { userId, workspaceId } of await manager.find(WorkspaceMember, { order: { workspaceId: 'ASC' } })) {
-      workspaceIds.set(userId, [...(workspaceIds.get(userId) ?? []), workspaceId]);
-    }
+    const members = await manager.find(WorkspaceMember, {
+      where: { archivedAt: IsNull() },
+      order: { createdAt: 'ASC', workspaceId: 'ASC' },
+    });
+    const byUser = new Map<string, WorkspaceMember[]>();
+    for (const member of members) byUser.set(member.id, [...(byUser.get(member.id) ?? []), member]);
     const users = await manager.find(User, { order: { id: 'ASC' } });
-    return users.map((user) => ({ ...user, workspaceIds: workspaceIds.get(user.id) ?? [] }));
+    return users.map((user) => {
+      const own = byUser.get(user.id) ?? [];
+      const displayName = own.find((member) => member.displayName)?.displayName ?? null;
+      return { ...user, displayName, workspaceIds: own.map(({ workspaceId }) => workspaceId).sort() };
+    });
   }
 
   findByEmail(email: string): Promise<User | null> {
@@ -67,11 +73,11 @@ export class UsersService {
   /**
    * The user can no longer sign in or use a key, and all sessions end; a sign-in under way waits, and is refused.
    *
-   * @returns how many sessions this ended. @throws {NotFoundError}
+   * @param by the caller, where it is not the operator. @returns how many sessions this ended. @throws {NotFoundError}
    */
-  async suspend(id: string): Promise<number> {
+  async suspend(id: string, by: string | null = null): Promise<number> {
     return this.database.transaction(async () => {
-      await this.setStatus(id, 'suspended');
+      await this.setStatus(id, 'suspended', by);
       let sessions = 0;
       for (const access of this.accesses) sessions += await access.end(id);
       await this.audit.record({ kind: 'user_suspended', userId: id, counts: { sessions } });
@@ -80,15 +86,15 @@ export class UsersService {
   }
 
   /** The user may sign in again, and the API keys work again. @throws {NotFoundError} */
-  async activate(id: string): Promise<void> {
+  async activate(id: string, by: string | null = null): Promise<void> {
     await this.database.transaction(async () => {
-      await this.setStatus(id, 'active');
+      await this.setStatus(id, 'active', by);
       await this.audit.record({ kind: 'user_activated', userId: id });
     });
   }
 
   async workspaceIdsOf(userId: string): Promise<string[]> {
-    const members = await this.database.manager.findBy(WorkspaceMember, { userId });
+    const members = await this.database.manager.findBy(WorkspaceMember, { id: userId, archivedAt: IsNull() });
     return members.map((member) => member.workspaceId);
   }
 
@@ -101,16 +107,21 @@ export class UsersService {
     await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
   }
 
-  private async setStatus(id: string, status: UserStatus): Promise<void> {
+  private async setStatus(id: string, status: UserStatus, by: string | null): Promise<void> {
     const updated = await this.database.affected(
       'UPDATE users SET status = $2, version = version + 1, updated_at = now() WHERE id = $1',
       [id, status],
     );
     if (updated === 0) throw new NotFoundError(`The user ${id}`);
+    // The status is part of what each of the workspaces reads.
+    await this.database.affected(
+      'UPDATE workspace_members SET version = version + 1, updated_at = now(), updated_by = $2 WHERE user_id = $1',
+      [id, by],
+    );
   }
 
-  private async addToWorkspace(userId: string, workspaceId: string): Promise<void> {
+  private async addToWorkspace(id: string, workspaceId: string, displayName: string | null): Promise<void> {
     await this.workspaces.get(workspaceId);
-    await this.database.manager.insert(WorkspaceMember, { userId, workspaceId });
+    await this.database.manager.insert(WorkspaceMember, { id, workspaceId, displayName });
   }
 }

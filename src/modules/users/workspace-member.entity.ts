@@ -1,15 +1,18 @@
-import { CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { KeptRecord } from '../../platform/records/kept-record.js';
 
-/** A user's membership of a workspace. */
+/** A user's membership of a workspace, and what the workspace knows of the user. It reaches nothing once it is archived. */
 @Entity('workspace_members')
-@Index('ix_workspace_members_user', ['userId'])
-export class WorkspaceMember {
+@Unique('uq_workspace_members_external_id', ['workspaceId', 'externalId'])
+@Index('ix_workspace_members_user', ['id'])
+export class WorkspaceMember extends KeptRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_members' })
   workspaceId: string;
 
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_members' })
-  userId: string;
+  /** The user's. */
+  @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'pk_workspace_members' })
+  id: string;
 
-  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
+  @Column('text', { nullable: true })
+  displayName: string | null;
 }

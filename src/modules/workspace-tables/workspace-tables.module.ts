@@ -12,6 +12,7 @@ import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { RowPlacesService } from './row-places.service.js';
 import { RowsRepository } from './rows.repository.js';
+import { TableCounts } from './table-counts.js';
 import { TableLinks } from './table-links.js';
 import { TableRowsRepository } from './table-rows.repository.js';
 import { TableRowsService } from './table-rows.service.js';
@@ -33,6 +34,7 @@ import { WorkspaceSchemas } from './workspace-schemas.js';
     RenameService,
     RowPlacesService,
     RowsRepository,
+    TableCounts,
     TableLinks,
     TableRowsRepository,
     TableRowsService,

@@ -1,5 +1,13 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { OwnWorkspacesService } from './own-workspaces.service.js';
+import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
 
-@Module({ providers: [WorkspacesService], exports: [WorkspacesService] })
+@Module({
+  imports: [AuditModule],
+  controllers: [WorkspacesController],
+  providers: [WorkspacesService, OwnWorkspacesService],
+  exports: [WorkspacesService, OwnWorkspacesService],
+})
 export class WorkspacesModule {}

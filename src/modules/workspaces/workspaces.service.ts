@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import { AuditService } from '../audit/audit.service.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError } from './workspaces.errors.js';
@@ -10,7 +11,10 @@ import { SlugTakenError } from './workspaces.errors.js';
 export class WorkspacesService {
   private readonly provisioners: WorkspaceProvisioner[] = [];
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
 
   /** The provisioner takes part in every workspace's creation from now on. */
   register(provisioner: WorkspaceProvisioner): void {
@@ -51,12 +55,19 @@ export class WorkspacesService {
   /** Changes the settings named and keeps the others. @returns all of them. @throws {NotFoundError} */
   async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
-      const { manager } = this.database;
-      await manager.findOne(Workspace, { where: { id }, lock: { mode: 'pessimistic_write' } });
-      const workspace = await this.get(id);
+      const workspace = await this.getLocked(id);
       workspace.settings = { ...workspace.settings, ...changes };
-      return (await manager.save(workspace)).settings;
+      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: Object.keys(changes).join(', ') });
+      return (await this.database.manager.save(workspace)).settings;
     });
+  }
+
+  /** The workspace as it stands until the transaction ends. @throws {NotFoundError} */
+  async getLocked(id: string): Promise<Workspace> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const workspace = await this.database.manager.findOne(Workspace, { where: { id }, lock });
+    if (!workspace) throw new NotFoundError(`The workspace ${id}`);
+    return workspace;
   }
 }
 

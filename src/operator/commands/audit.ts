@@ -30,6 +30,8 @@ export function addAuditCommand(program: Command): void {
           at: 'Time',
           kind: 'What',
           userId: 'User',
+          actorId: 'By',
+          workspaceId: 'Workspace',
           clientId: 'Client',
           sessionId: 'Session',
           apiKeyId: 'API key',

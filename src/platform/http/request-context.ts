@@ -8,8 +8,8 @@ export function requestContext(request: Request, _response: Response, next: Next
   current.run(request, next);
 }
 
-/** Where the work at hand comes from; undefined outside of a request, as under the operator's hand. */
-export function currentOrigin(): { address?: string; requestId: string } | undefined {
+/** Whom the work at hand is for, and where it comes from; undefined outside of a request, as under the operator's hand. */
+export function currentOrigin(): { userId?: string; address?: string; requestId: string } | undefined {
   const request = current.getStore();
-  return request && { address: request.ip, requestId: request.requestId };
+  return request && { userId: request.principal?.userId, address: request.ip, requestId: request.requestId };
 }

@@ -20,7 +20,9 @@ export class RecordCounters {
   }
 
   /** The records with their counts, in one statement a counter for all of them. */
-  async addTo<T extends KeptRecord, Counts>(records: readonly T[]): Promise<(T & { counts: Counts })[]> {
+  async addTo<T extends Pick<KeptRecord, 'workspaceId' | 'id'>, Counts>(
+    records: readonly T[],
+  ): Promise<(T & { counts: Counts })[]> {
     if (records.length === 0) return [];
     const workspaceIds = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);

@@ -6,6 +6,9 @@ import type { Page } from '../http/page.dto.js';
 import type { KeptRecord } from './kept-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 
+/** As Date writes it; it reads much else, which PostgreSQL does not. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** What a list needs to know of its records. */
 export interface ListedKind<T extends KeptRecord> {
   entity: new () => T;
@@ -37,7 +40,8 @@ export async function pageOfRecords<T extends KeptRecord>(
   builder.addOrderBy('record.id', direction);
   if (cursor !== undefined) {
     const [value, id] = decodeCursor(identity, cursor, 2) as [CursorValue, CursorValue];
-    if (!isIdOf(database, kind.entity, id) || !isValueOf(column, value)) throw new InvalidCursorError();
+    const isPlace = column === 'createdAt' ? value === null : isValueOf(column, value);
+    if (!isIdOf(database, kind.entity, id) || !isPlace) throw new InvalidCursorError();
     if (column === 'createdAt') builder.andWhere(`record.id ${beyond} :id`, { id });
     else builder.andWhere(`(record.${column}, record.id) ${beyond} (:value, :id)`, { value, id });
   }
@@ -46,6 +50,44 @@ export async function pageOfRecords<T extends KeptRecord>(
   const last = items.at(-1);
   const hasMore = found.length > limit;
   return { items, hasMore, nextCursor: hasMore && last ? encodeCursor(identity, placeOf(last, column)) : null };
+}
+
+/** A statement whose rows have an id, and what they can be sorted by. */
+export interface RowsFound {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+/**
+ * The same for what no entity has as it is read: a page of a statement's rows.
+ *
+ * @param identity what decides which rows are found; the cursor is bound to it. @throws {InvalidCursorError}
+ */
+export async function pageOfRows<T extends { id: string }>(
+  database: Database,
+  identity: unknown,
+  { sql, parameters }: RowsFound,
+  { limit, cursor, sort = 'createdAt' }: Pick<RecordQueryDto, 'limit' | 'cursor' | 'sort'>,
+): Promise<Page<T>> {
+  const [column, direction, beyond] = directionOf(sort);
+  const bound = [identity, sort];
+  let after = '';
+  let place: CursorValue[] = [];
+  if (cursor !== undefined) {
+    place = decodeCursor(bound, cursor, 2);
+    if (!isValueOf(column, place[0]!) || !isUuid(place[1])) throw new InvalidCursorError();
+    const next = parameters.length + 1;
+    after = `WHERE (record."${column}", record.id) ${beyond} ($${next}, $${next + 1})`;
+  }
+  const found = await database.query<T>(
+    `SELECT * FROM (${sql}) AS record ${after}
+      ORDER BY record."${column}" ${direction}, record.id ${direction} LIMIT ${limit + 1}`,
+    [...parameters, ...place],
+  );
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = found.length > limit;
+  return { items, hasMore, nextCursor: hasMore && last ? encodeCursor(bound, sortedAt(last, column)) : null };
 }
 
 /** The page with those fields alone that are wanted. */
@@ -57,8 +99,13 @@ export function withFields<T extends object>(page: Page<T>, fields: readonly str
   return { ...page, items };
 }
 
+/** `q` as a pattern of ILIKE: it stands somewhere, and means itself. */
+export function patternOf(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
 function search<T extends KeptRecord>(builder: SelectQueryBuilder<T>, columns: readonly string[], text: string): void {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = patternOf(text);
   builder.andWhere(
     new Brackets((any) => {
       for (const column of columns) any.orWhere(`record.${column} ILIKE :pattern`, { pattern });
@@ -71,7 +118,10 @@ function directionOf(sort: string): [column: string, direction: 'ASC' | 'DESC', 
 }
 
 function placeOf(record: KeptRecord, column: string): CursorValue[] {
-  if (column === 'createdAt') return [null, record.id];
+  return column === 'createdAt' ? [null, record.id] : sortedAt(record, column);
+}
+
+function sortedAt(record: { id: string | number }, column: string): CursorValue[] {
   const value = (record as unknown as Record<string, unknown>)[column];
   return [value instanceof Date ? value.toISOString() : (value as CursorValue), record.id];
 }
@@ -83,7 +133,6 @@ function isIdOf(database: Database, entity: new () => object, id: CursorValue): 
 }
 
 function isValueOf(column: string, value: CursorValue): boolean {
-  if (column === 'createdAt') return value === null;
   if (typeof value !== 'string') return false;
-  return column.endsWith('At') ? !Number.isNaN(Date.parse(value)) : !value.includes('\0');
+  return column.endsWith('At') ? INSTANT.test(value) && !Number.isNaN(Date.parse(value)) : !value.includes('\0');
 }

@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { countRows } from '../../platform/records/record-counters.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
+import { Tag } from './tag.entity.js';
+import { ToursService } from './tours.service.js';
+
+/** Workspaces, projects and tours tell how many tags they have. */
+@Injectable()
+export class TagCounts implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: OwnWorkspacesService,
+    private readonly projects: ProjectsService,
+    private readonly tours: ToursService,
+  ) {}
+
+  onModuleInit(): void {
+    this.workspaces.register('tags', countRows(this.database, Tag, 'workspaceId'));
+    this.projects.register('tags', countRows(this.database, Tag, 'projectId'));
+    this.tours.register('tags', countRows(this.database, Tag, 'tourId'));
+  }
+}

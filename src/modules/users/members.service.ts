@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../platform/database/database.js';
+import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
+import { ArchivedError } from '../../platform/records/records.errors.js';
+import { type Draft, onceMore, type Saved } from '../../platform/records/records.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
+import { type Enrolled, EnrolmentService } from './enrolment.service.js';
+import { MembersRepository, type SeenUser } from './members.repository.js';
+import type { UserStatus } from './user.entity.js';
+import { ExternalIdTakenError, OwnAccessError, SharedUserError } from './users.errors.js';
+import { UsersService } from './users.service.js';
+import type { WorkspaceMember } from './workspace-member.entity.js';
+
+/** Counts the sessions that live, by user; those who have none may be missing. */
+type SessionCounter = (userIds: readonly string[]) => Promise<Map<string, number>>;
+
+/** Users as callers know them: through the memberships of their own workspaces. */
+@Injectable()
+export class MembersService {
+  private countSessions: SessionCounter = () => Promise.resolve(new Map<string, number>());
+
+  constructor(
+    private readonly database: Database,
+    private readonly users: UsersService,
+    private readonly members: MembersRepository,
+    private readonly enrolment: EnrolmentService,
+  ) {}
+
+  /** The counter's figures are told with every user from now on. */
+  register(counter: SessionCounter): void {
+    this.countSessions = counter;
+  }
+
+  /**
+   * Makes a user with this email a member; changes the member where there is one already.
+   *
+   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError}
+   */
+  async create(caller: Principal, body: CreateUserDto): Promise<Saved<UserDto>> {
+    const draft = draftOf(caller, body);
+    const [saved] = await onceMore(() => this.enrolment.enrol([draft], caller));
+    if (saved instanceof DomainError) throw saved;
+    return { record: await this.get(caller, saved!.record.id), created: saved!.created };
+  }
+
+  /** @throws {InvalidItemsError} */
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+    return createInBulk<CreateUserDto, WorkspaceMember>(this.database, {
+      type: CreateUserDto,
+      items,
+      onError,
+      draftOf: (item) => Promise.resolve(draftOf(caller, item)),
+      store: (drafts) => this.enrolment.enrol(drafts, caller),
+    });
+  }
+
+  async list(caller: Principal, query: ListUsersDto): Promise<Page<UserDto>> {
+    const page = await this.members.page(reachableWorkspaces(caller, query.workspaceId), query);
+    return { ...page, items: await this.allShown(page.items) };
+  }
+
+  /** @throws {NotFoundError} where no workspace of the caller knows the user. */
+  async get(caller: Principal, id: string, { workspaceId }: MembershipQueryDto = {}): Promise<UserDto> {
+    return this.getSeen(reachableWorkspaces(caller, workspaceId), id);
+  }
+
+  /**
+   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
+   * @throws {OwnAccessError | SharedUserError} where the status is not the caller's to change.
+   */
+  async change(
+    caller: Principal,
+    id: string,
+    { workspaceId }: MembershipQueryDto,
+    { status, ...values }: ChangeUserDto,
+    accepted: AcceptedVersions,
+  ): Promise<UserDto> {
+    try {
+      return await this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
+        const open = members.filter(({ archivedAt }) => archivedAt === null);
+        if (open.length === 0) throw new ArchivedError('The user');
+        for (const member of open) await this.members.write(member, values, 'member_changed', caller);
+        if (status) await this.setStatus(caller, id, status);
+      });
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
+      throw new ExternalIdTakenError(values.externalId!);
+    }
+  }
+
+  /**
+   * Ends the memberships, or has them back. From the next request on, neither a session nor a key of the user reaches a
+   * workspace where the membership has ended.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
+   */
+  async archive(
+    caller: Principal,
+    id: string,
+    { workspaceId }: MembershipQueryDto,
+    archived: boolean,
+    accepted: AcceptedVersions,
+  ): Promise<UserDto> {
+    return this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
+      if (archived && id === caller.userId) throw new OwnAccessError();
+      const archivedAt = archived ? new Date() : null;
+      const kind = archived ? 'member_removed' : 'member_restored';
+      for (const member of members)
+        if ((member.archivedAt !== null) !== archived) await this.members.write(member, { archivedAt }, kind, caller);
+    });
+  }
+
+  private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
+    if ((await this.users.get(id)).status === status) return;
+    if (id === caller.userId) throw new OwnAccessError();
+    const elsewhere = (await this.users.workspaceIdsOf(id)).some((each) => !caller.workspaceIds.includes(each));
+    if (elsewhere) throw new SharedUserError();
+    if (status === 'suspended') await this.users.suspend(id, caller.userId);
+    else await this.users.activate(id, caller.userId);
+  }
+
+  /** Whatever is decided of one user is decided behind the user's lock, one after the other. */
+  private locked(
+    workspaceIds: readonly string[],
+    id: string,
+    accepted: AcceptedVersions,
+    work: (members: WorkspaceMember[]) => Promise<void>,
+  ): Promise<UserDto> {
+    return this.database.transaction(async () => {
+      // Nobody holds up a user who is none of theirs.
+      await this.getSeen(workspaceIds, id);
+      await this.users.lock(id);
+      requireVersion(await this.getSeen(workspaceIds, id), accepted);
+      await work(await this.members.find({ workspaceId: In([...workspaceIds]), id }));
+      return this.getSeen(workspaceIds, id);
+    });
+  }
+
+  private async getSeen(workspaceIds: readonly string[], id: string): Promise<UserDto> {
+    const user = await this.members.findSeen(workspaceIds, id);
+    if (!user) throw new NotFoundError('The user');
+    return (await this.allShown([user]))[0]!;
+  }
+
+  private async allShown(users: readonly SeenUser[]): Promise<UserDto[]> {
+    const sessions = await this.countSessions(users.map(({ id }) => id));
+    return users.map((user) => ({ ...user, sessionCount: sessions.get(user.id) ?? 0 }));
+  }
+}
+
+function draftOf(caller: Principal, { workspaceId, ...values }: CreateUserDto): Draft<Enrolled> {
+  return { workspaceId: chosenWorkspace(caller, workspaceId), values };
+}

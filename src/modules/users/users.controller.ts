@@ -1,0 +1,113 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiFailures } from '../../platform/http/error.dto.js';
+import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { BulkQueryDto, MAX_BULK } from '../../platform/records/bulk-create.js';
+import { withFields } from '../../platform/records/record-pages.js';
+import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import {
+  ChangeUserDto,
+  CreateUserDto,
+  ListUsersDto,
+  MembershipQueryDto,
+  UserDto,
+  UserPageDto,
+  UsersBulkDto,
+} from './dto/user.dto.js';
+import { MembersService } from './members.service.js';
+
+const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+  one: 'user',
+  many: 'users',
+  dto: UserDto,
+});
+const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
+const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
+const KNOWN = 'Whoever is a member already is changed by what is sent.';
+
+@ApiTags('Users')
+@Controller('v1/api/users')
+export class UsersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Post()
+  @RequireScope('write:users')
+  @ApiOperation({
+    summary: 'Make a user a member of a workspace',
+    description: `The email names the user, who gets no mail; the operator issues credentials. ${KNOWN}`,
+  })
+  @Creates(CreateUserDto, EXAMPLE)
+  async create(@Caller() caller: Principal, @Body() body: CreateUserDto) {
+    return savedReply(await this.members.create(caller, body), 'The user');
+  }
+
+  @Post('bulk')
+  @RequireScope('write:users')
+  @ApiOperation({
+    summary: `Make up to ${MAX_BULK.toLocaleString('en')} users members`,
+    description: `In one transaction. Each item has its own outcome. ${KNOWN}`,
+  })
+  @CreatesInBulk(UsersBulkDto, EXAMPLE)
+  createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkQueryDto) {
+    return this.members.createAll(caller, items, query);
+  }
+
+  @Get()
+  @RequireScope('read:users')
+  @Lists(UserPageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListUsersDto) {
+    return withFields(await this.members.list(caller, query), query.fields);
+  }
+
+  @Get(':id')
+  @RequireScope('read:users')
+  @Gets()
+  async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @Query() query: MembershipQueryDto) {
+    return tagged(await this.members.get(caller, id, query));
+  }
+
+  @Patch(':id')
+  @RequireScope('write:users')
+  @Changes(ChangeUserDto, CHANGE)
+  async change(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Query() query: MembershipQueryDto,
+    @Body() body: ChangeUserDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.members.change(caller, id, query, body, accepted));
+  }
+
+  @Delete(':id')
+  @RequireScope('write:users')
+  @ApiOperation({
+    summary: "End a user's membership; it can be restored",
+    description: 'At once: neither a session nor an API key of the user reaches the workspace from then on.',
+  })
+  @Archives()
+  @ApiFailures(409)
+  async archive(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Query() query: MembershipQueryDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.members.archive(caller, id, query, true, accepted));
+  }
+
+  @Post(':id/restore')
+  @RequireScope('write:users')
+  @Restores()
+  async restore(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Query() query: MembershipQueryDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.members.archive(caller, id, query, false, accepted));
+  }
+}

@@ -1,0 +1,95 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsString, IsTimeZone, Matches, ValidateNested } from 'class-validator';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { RecordDto } from '../../../platform/http/record.dto.js';
+import { Name, Optional } from '../../../platform/records/record-fields.decorator.js';
+import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+
+const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+
+export class ChangeWorkspaceSettingsDto {
+  /** Callers without credentials may write notes here, where the service lets them. */
+  @ApiProperty({ required: false })
+  @Optional()
+  @IsBoolean()
+  publicNotes?: boolean;
+}
+
+/** What is not sent stays as it is. The statuses of notes have a route of their own. */
+export class ChangeWorkspaceDto {
+  @Optional()
+  @Name('Northern plants')
+  name?: string;
+
+  /** Short name for people and links, unique in the service. */
+  @ApiProperty({ required: false, pattern: SLUG.source, example: 'northern-plants' })
+  @Optional()
+  @IsString()
+  @Matches(SLUG, { message: 'slug must have 1 to 63 of a-z, 0-9 and single hyphens between' })
+  slug?: string;
+
+  /** IANA name. */
+  @ApiProperty({ required: false, example: 'Europe/Vienna' })
+  @Optional()
+  @IsTimeZone({ message: 'timezone must be an IANA name, such as Europe/Vienna' })
+  timezone?: string;
+
+  @ApiProperty({ required: false, type: ChangeWorkspaceSettingsDto })
+  @Optional()
+  @ValidateNested()
+  @Type(() => ChangeWorkspaceSettingsDto)
+  settings?: ChangeWorkspaceSettingsDto;
+}
+
+export class WorkspaceStatusDto {
+  @ApiProperty({ example: 'in_progress' })
+  key: string;
+
+  @ApiProperty({ example: 'active' })
+  category: string;
+}
+
+export class WorkspaceSettingsDto {
+  /** The statuses that the workspace has chosen for its notes; null where they are the service's own. */
+  @ApiProperty({ type: [WorkspaceStatusDto], nullable: true })
+  noteStatuses: WorkspaceStatusDto[] | null;
+
+  /** Callers without credentials may write notes here, where the service lets them. */
+  @ApiProperty({ example: true })
+  publicNotes: boolean;
+}
+
+export class WorkspaceCountsDto {
+  projects: number;
+  tours: number;
+  tags: number;
+  notes: number;
+  users: number;
+  tables: number;
+}
+
+export class WorkspaceDto extends OmitType(RecordDto, ['workspaceId']) {
+  @ApiProperty({ example: 'Northern plants' })
+  name: string;
+
+  /** Short name for people and links, unique in the service. */
+  @ApiProperty({ example: 'northern-plants' })
+  slug: string;
+
+  /** IANA name. */
+  @ApiProperty({ example: 'Europe/Vienna' })
+  timezone: string;
+
+  settings: WorkspaceSettingsDto;
+
+  /** What belongs to it and is not archived. */
+  counts: WorkspaceCountsDto;
+}
+
+export class ListWorkspacesDto extends OmitType(
+  RecordQuery(WorkspaceDto, { sorts: ['name', 'slug'], searched: 'name or slug' }),
+  ['workspaceId', 'externalId', 'archived'],
+) {}
+
+export class WorkspacePageDto extends PageOf(WorkspaceDto) {}

@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { withFields } from '../../platform/records/record-pages.js';
+import { recordRoutes } from '../../platform/records/record-routes.decorator.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
+import { OwnWorkspacesService } from './own-workspaces.service.js';
+
+const { Lists, Gets, Changes } = recordRoutes({ one: 'workspace', many: 'workspaces', dto: WorkspaceDto });
+const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: { publicNotes: false } };
+
+@ApiTags('Workspaces')
+@Controller('v1/api/workspaces')
+export class WorkspacesController {
+  constructor(private readonly workspaces: OwnWorkspacesService) {}
+
+  @Get()
+  @RequireScope('read:workspaces')
+  @Lists(WorkspacePageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListWorkspacesDto) {
+    return withFields(await this.workspaces.list(caller, query), query.fields);
+  }
+
+  @Get(':id')
+  @RequireScope('read:workspaces')
+  @Gets()
+  async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
+    return tagged(await this.workspaces.get(caller, id));
+  }
+
+  @Patch(':id')
+  @RequireScope('write:workspaces')
+  @Changes(ChangeWorkspaceDto, CHANGE)
+  async change(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Body() body: ChangeWorkspaceDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return tagged(await this.workspaces.change(caller, id, body, accepted));
+  }
+}

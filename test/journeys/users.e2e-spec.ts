@@ -1,0 +1,496 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+
+const USERS = '/v1/api/users';
+const TOURS = '/v1/api/tours';
+
+/** Somebody with a Bearer and a key in one workspace. */
+interface Person {
+  id: string;
+  email: string;
+  bearer: Api;
+  key: Api;
+}
+
+describe('users', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let me: Credentials;
+  let stranger: Credentials;
+  let api: Api;
+  let elsewhere: Api;
+  let theirs: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = [await TestService.start(database), await TestService.start(database)];
+    [me, stranger] = [await services[0]!.provision(), await services[0]!.provision()];
+    [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
+    theirs = new Api(services[0]!.baseUrl).withKey(stranger.apiKey);
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
+  const added = (more: object = {}, at = api) => at.post(USERS, { email: newEmail(), ...more });
+  const add = async (more: object = {}, at = api) => (await added(more, at)).body.data;
+  const ids = async (query: string, at = api) =>
+    (await at.get(`${USERS}?${query}`)).body.data.items.map(({ id }: { id: string }) => id);
+  const lines = (userId: string) =>
+    database.query(
+      `SELECT kind, actor_id AS "actorId", workspace_id AS "workspaceId", reason
+         FROM auth_events WHERE user_id = $1 AND kind ~ '^(member|user)_' ORDER BY id`,
+      [userId],
+    );
+
+  /** A member of the workspace who has credentials of the operator. */
+  async function person(workspaceId = me.workspaceId): Promise<Person> {
+    const { id, email } = await add({}, workspaceId === me.workspaceId ? api : theirs);
+    const desk = await services[0]!.desk();
+    const { apiKey } = await services[0]!.operator<{ apiKey: string }>(
+      'api-key',
+      'create',
+      '--user',
+      id,
+      '--workspace',
+      workspaceId,
+    );
+    const bearer = await new Api(services[0]!.baseUrl).signIn(await desk.newClient(id));
+    return { id, email, bearer, key: new Api(services[1]!.baseUrl).withKey(apiKey) };
+  }
+
+  /** A caller who is a member of both workspaces. */
+  async function bothSides(): Promise<{ id: string; api: Api }> {
+    const { id } = await services[0]!.operator<{ id: string }>(
+      'user',
+      'create',
+      '--email',
+      newEmail(),
+      '--workspace',
+      me.workspaceId,
+      stranger.workspaceId,
+    );
+    const client = await (await services[0]!.desk()).newClient(id);
+    return { id, api: await new Api(services[0]!.baseUrl).signIn(client) };
+  }
+
+  describe('become members by their emails', () => {
+    it('with all their fields, and are read back as they were answered', async () => {
+      const sent = { email: newEmail(), displayName: 'Ada Lovelace', externalId: `SAP-${randomUUID()}` };
+      const answer = await api.post(USERS, { ...sent, email: ` ${sent.email.toUpperCase()} ` });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('etag')).toBe('"1"');
+      const user = answer.body.data;
+      expect(user).toEqual({
+        ...sent,
+        id: expect.any(String),
+        status: 'active',
+        memberships: [
+          {
+            workspaceId: me.workspaceId,
+            displayName: sent.displayName,
+            externalId: sent.externalId,
+            createdAt: user.createdAt,
+            archivedAt: null,
+          },
+        ],
+        lastLoginAt: null,
+        sessionCount: 0,
+        archivedAt: null,
+        version: 1,
+        createdAt: expect.stringMatching(/Z$/),
+        createdBy: me.userId,
+        updatedAt: user.createdAt,
+        updatedBy: me.userId,
+      });
+      expect((await api.get(`${USERS}/${user.id}`)).body.data).toEqual(user);
+      expect(await ids(`externalId=${sent.externalId}`)).toEqual([user.id]);
+      expect(await lines(user.id)).toEqual([
+        { kind: 'member_added', actorId: me.userId, workspaceId: me.workspaceId, reason: null },
+      ]);
+    });
+
+    it('once: who is a member already is changed by what is sent', async () => {
+      const { id, email } = await add({ displayName: 'Old', externalId: randomUUID() });
+      const again = await added({ email, displayName: 'New' });
+      expect([again.status, again.body.data]).toMatchObject([200, { id, displayName: 'New', version: 2 }]);
+      expect((await added({ email })).body.data.version).toBe(2);
+      expect((await lines(id)).slice(1)).toEqual([
+        { kind: 'member_changed', actorId: me.userId, workspaceId: me.workspaceId, reason: 'displayName' },
+      ]);
+    });
+
+    it('once, however many send the same at once, to whichever instance, in whichever workspace', async () => {
+      for (let round = 0; round < 3; round++) {
+        const email = newEmail();
+        const callers = [api, elsewhere, theirs];
+        const answers = await Promise.all(Array.from({ length: 18 }, (_, at) => added({ email }, callers[at % 3])));
+        expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(16).fill(200), 201, 201]);
+        expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+        const stored = await database.query(
+          'SELECT (SELECT count(*)::int FROM users WHERE email = $1) AS users, count(*)::int AS members FROM workspace_members WHERE user_id = $2',
+          [email, answers[0]!.body.data.id],
+        );
+        expect(stored).toEqual([{ users: 1, members: 2 }]);
+      }
+    });
+
+    it('whether the service knows them or not: nothing of other workspaces shows, and nothing changes there', async () => {
+      const known = await person(stranger.workspaceId);
+      await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
+      const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
+      expect(before).toMatchObject({ lastLoginAt: expect.any(String), sessionCount: 1 });
+      const [old, fresh] = [
+        await added({ email: known.email, displayName: 'My name' }),
+        await added({ displayName: 'My name' }),
+      ];
+      const shape = ({ status, headers, body: { message, data } }: typeof old) => {
+        const { createdAt, updatedAt, memberships } = data;
+        const own = { id: 0, email: 0, sessionCount: 0, createdAt: 0, updatedAt: 0, memberships: 0 };
+        const times = [createdAt === updatedAt, memberships[0].createdAt === createdAt];
+        return [status, message, headers.get('etag'), { ...data, ...own }, times, memberships.length];
+      };
+      expect(shape(old)).toEqual(shape(fresh));
+      expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
+      await api.patch(`${USERS}/${known.id}`, { displayName: 'Another', externalId: `mine-${known.id}` });
+      await api.delete(`${USERS}/${known.id}`);
+      expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
+      expect((await known.bearer.get(TOURS)).status).toBe(200);
+    });
+
+    it.each([
+      ['email', {}],
+      ['email', { email: 'nobody' }],
+      ['email', { email: `${'a'.repeat(250)}@example.com` }],
+      ['displayName', { email: 'a@example.com', displayName: 7 }],
+      ['externalId', { email: 'a@example.com', externalId: '' }],
+      ['status', { email: 'a@example.com', status: 'active' }],
+      ['workspaceId', { email: 'a@example.com', workspaceId: 'x' }],
+    ])('and name %s where it is at fault', async (field, body) => {
+      const { status, body: answer } = await api.post(USERS, body);
+      expect([status, answer.details.faults[0].field]).toEqual([400, field]);
+    });
+
+    it('and not with an external id of somebody else in the workspace', async () => {
+      const externalId = randomUUID();
+      const first = await add({ externalId });
+      const email = newEmail();
+      const taken = await added({ email, externalId });
+      expect([taken.status, taken.body.error]).toEqual([409, 'placed_elsewhere']);
+      expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+      const other = await add({}, api);
+      const changed = await api.patch(`${USERS}/${other.id}`, { externalId });
+      expect([changed.status, changed.body.error]).toEqual([409, 'external_id_taken']);
+      expect((await added({ email: first.email, externalId }, theirs)).status).toBe(201);
+    });
+  });
+
+  describe('many at once', () => {
+    it('become members a thousand in one call, in order, and sent again are the same', async () => {
+      const items = Array.from({ length: 1_000 }, (_, at) => ({
+        email: newEmail(),
+        displayName: `User ${at}`,
+        externalId: `bulk-${at}`,
+      }));
+      const first = await api.post(`${USERS}/bulk`, { items });
+      expect([first.status, first.body.data]).toMatchObject([201, { received: 1_000, created: 1_000, failed: 0 }]);
+      expect(first.body.data.items[999]).toMatchObject({ index: 999, outcome: 'created', externalId: 'bulk-999' });
+      const last = (await api.get(`${USERS}/${first.body.data.items[999].id}`)).body.data;
+      expect(last).toMatchObject({ ...items[999], version: 1 });
+      const again = await elsewhere.post(`${USERS}/bulk`, { items: items.slice(0, 10) });
+      expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 10 }]);
+    });
+
+    it('are none where one is wrong, unless the others may go on', async () => {
+      const good = newEmail();
+      const [email, externalId] = [newEmail(), randomUUID()];
+      await add({ externalId });
+      const items = [{ email: good }, { email: 'wrong' }, { email, externalId }, { email: good.toUpperCase() }];
+      const refused = await api.post(`${USERS}/bulk`, { items });
+      expect(refused.status).toBe(422);
+      const stopped = await api.post(`${USERS}/bulk`, { items: items.slice(2) });
+      expect([stopped.status, stopped.body.details.faults]).toMatchObject([422, [{ field: 'items[0]' }]]);
+      expect(await database.query('SELECT 1 FROM users WHERE email = ANY ($1)', [[good, email]])).toEqual([]);
+      const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
+      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 3]);
+      expect(body.data.items).toMatchObject([
+        { outcome: 'created', id: expect.any(String), externalId: null, faults: [] },
+        { outcome: 'failed', faults: [{ field: 'email', code: 'invalid_field' }] },
+        { outcome: 'failed', faults: [{ code: 'placed_elsewhere' }] },
+        { outcome: 'failed', faults: [{ field: 'email', code: 'duplicate' }] },
+      ]);
+      expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+    });
+
+    it('are the same users, though two send them at once in other orders', async () => {
+      const items = Array.from({ length: 50 }, () => ({ email: newEmail() }));
+      const answers = await Promise.all([
+        api.post(`${USERS}/bulk`, { items }),
+        elsewhere.post(`${USERS}/bulk`, { items: items.toReversed() }),
+        theirs.post(`${USERS}/bulk`, { items: items.toSorted() }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201]);
+      const [users] = await database.query('SELECT count(*)::int FROM users WHERE email = ANY ($1)', [
+        items.map(({ email }) => email),
+      ]);
+      expect(users).toEqual({ count: 50 });
+    });
+  });
+
+  describe('are changed', () => {
+    it('field by field, and tell their versions', async () => {
+      const { id, version } = await add({ displayName: 'Old' });
+      const externalId = randomUUID();
+      const changed = await api.patch(`${USERS}/${id}`, { externalId }, { 'If-Match': `"${version}"` });
+      expect([changed.status, changed.body.data]).toMatchObject([200, { displayName: 'Old', externalId, version: 2 }]);
+      expect(changed.headers.get('etag')).toBe('"2"');
+      const outrun = await api.patch(`${USERS}/${id}`, { displayName: 'x' }, { 'If-Match': `"${version}"` });
+      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+      expect((await api.patch(`${USERS}/${id}`, { externalId })).body.data.version).toBe(2);
+      expect((await api.get(`${USERS}/${id}`, { 'If-None-Match': '"2"' })).status).toBe(304);
+      expect((await api.patch(`${USERS}/${id}`, { email: newEmail() })).body.details.faults).toMatchObject([
+        { field: 'email', code: 'unknown_field' },
+      ]);
+    });
+
+    it('one after the other: of many with one version, one is taken', async () => {
+      const { id } = await add();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          (at % 2 ? api : elsewhere).patch(`${USERS}/${id}`, { displayName: `Name ${at}` }, { 'If-Match': '"1"' }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
+    });
+  });
+
+  describe('whose membership ends', () => {
+    it('reach the workspace no more from the next request on, and again once they are restored', async () => {
+      const { id, bearer, key } = await person();
+      const project = (await key.post('/v1/api/projects', { name: 'Mine' })).body.data.id;
+      const asked = async () => [
+        (await bearer.get(`/v1/api/projects/${project}`)).status,
+        (await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status,
+        (await bearer.get(`/v2/api/workspaces/${me.workspaceId}/note-statuses`)).status,
+        (await key.get(`/v1/api/projects/${project}`)).status,
+      ];
+      expect(await asked()).toEqual([200, 200, 200, 200]);
+      const removed = await api.delete(`${USERS}/${id}`);
+      expect([removed.status, removed.body.data.archivedAt]).toEqual([200, expect.any(String)]);
+      expect(await asked()).toEqual([404, 404, 404, 401]);
+      expect((await bearer.get(TOURS)).body.data.items).toEqual([]);
+      expect((await api.delete(`${USERS}/${id}`)).body.data.version).toBe(removed.body.data.version);
+      expect([
+        await ids(`q=${removed.body.data.email}`),
+        await ids(`q=${removed.body.data.email}&archived=true`),
+      ]).toEqual([[], [id]]);
+      for (const refused of [
+        await api.patch(`${USERS}/${id}`, { displayName: 'x' }),
+        await api.patch(`${USERS}/${id}`, { status: 'suspended' }),
+        await added({ email: removed.body.data.email }),
+      ])
+        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+      const restored = await api.post(`${USERS}/${id}/restore`, {});
+      expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
+      expect(await asked()).toEqual([200, 200, 200, 200]);
+      expect((await lines(id)).map(({ kind }) => kind)).toEqual(['member_added', 'member_removed', 'member_restored']);
+    });
+
+    it('reach it no more however many requests are under way', async () => {
+      const { id, bearer, key } = await person();
+      let removed = false;
+      const late: number[] = [];
+      const knock = async (caller: Api) => {
+        for (let round = 0; round < 15; round++) {
+          const after = removed;
+          const { status } = await caller.get(`/v1/api/workspaces/${me.workspaceId}`);
+          if (after) late.push(status);
+        }
+      };
+      const remove = async () => {
+        await bearer.get(TOURS);
+        expect((await elsewhere.delete(`${USERS}/${id}`)).status).toBe(200);
+        removed = true;
+      };
+      await Promise.all([knock(bearer), knock(key), knock(bearer), knock(key), remove()]);
+      expect(late.length).toBeGreaterThan(0);
+      expect(new Set(late)).not.toContain(200);
+      expect([
+        (await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status,
+        (await key.get(TOURS)).status,
+      ]).toEqual([404, 401]);
+    });
+
+    it('are as they were left, however many remove and restore them at once', async () => {
+      const { id } = await add();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => {
+          const caller = at % 4 < 2 ? api : elsewhere;
+          return at % 2 ? caller.delete(`${USERS}/${id}`) : caller.post(`${USERS}/${id}/restore`, {});
+        }),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const kinds = (await lines(id)).slice(1).map(({ kind }) => kind);
+      expect(kinds).toEqual(kinds.map((_, at) => (at % 2 ? 'member_restored' : 'member_removed')));
+      expect((await api.get(`${USERS}/${id}`)).body.data.version).toBe(1 + kinds.length);
+    });
+  });
+
+  describe('are suspended', () => {
+    it('with all their sessions at once, and let in again', async () => {
+      const { id, bearer, key } = await person();
+      expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
+        sessionCount: 1,
+        lastLoginAt: expect.any(String),
+        version: 1,
+      });
+      const suspended = await api.patch(`${USERS}/${id}`, { status: 'suspended' });
+      expect([suspended.status, suspended.body.data]).toMatchObject([
+        200,
+        { status: 'suspended', sessionCount: 0, version: 2, updatedBy: me.userId },
+      ]);
+      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
+      expect(await ids(`status=suspended&q=${suspended.body.data.email}`)).toEqual([id]);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.version).toBe(2);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.data.status).toBe('active');
+      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 200]);
+      expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
+        ['member_added', me.userId],
+        ['user_suspended', me.userId],
+        ['user_activated', me.userId],
+      ]);
+    });
+
+    it('by those alone who have all of their workspaces', async () => {
+      const { id, email, bearer } = await person();
+      await added({ email }, theirs);
+      const own = await bothSides();
+      for (const caller of [api, theirs]) {
+        const { status, body } = await caller.patch(`${USERS}/${id}`, { status: 'suspended', displayName: 'Changed' });
+        expect([status, body.error, body.message]).toEqual([409, 'shared_user', expect.stringContaining('operator')]);
+      }
+      expect((await bearer.get(TOURS)).status).toBe(200);
+      expect((await api.get(`${USERS}/${id}`)).body.data.displayName).toBeNull();
+      expect((await own.api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
+      expect((await bearer.get(TOURS)).status).toBe(401);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+    });
+
+    it('only as long as nobody else has them: one who adds them meanwhile is seen', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id, email } = await add();
+        const [suspended, joined] = await Promise.all([
+          api.patch(`${USERS}/${id}`, { status: 'suspended' }),
+          added({ email }, theirs),
+        ]);
+        expect([200, 409]).toContain(suspended.status);
+        expect([joined.status, joined.body.data.status]).toEqual([
+          201,
+          suspended.status === 200 ? expect.stringMatching(/^(active|suspended)$/) : 'active',
+        ]);
+        const { status } = (await theirs.get(`${USERS}/${id}`)).body.data;
+        expect(status).toBe(suspended.status === 200 ? 'suspended' : 'active');
+      }
+    });
+  });
+
+  it('neither remove nor suspend themselves', async () => {
+    for (const refused of [
+      await api.delete(`${USERS}/${me.userId}`),
+      await api.patch(`${USERS}/${me.userId}`, { status: 'suspended' }),
+    ])
+      expect([refused.status, refused.body.error]).toEqual([409, 'own_access']);
+    expect((await api.get(`${USERS}/${me.userId}`)).body.data).toMatchObject({ status: 'active', archivedAt: null });
+  });
+
+  it('are not there for somebody else, exactly as if they did not exist', async () => {
+    const { id } = await add();
+    const asked = (target: string) =>
+      Promise.all([
+        theirs.get(`${USERS}/${target}`),
+        theirs.patch(`${USERS}/${target}`, { displayName: 'Mine' }),
+        theirs.patch(`${USERS}/${target}`, { status: 'suspended' }),
+        theirs.delete(`${USERS}/${target}`),
+        theirs.post(`${USERS}/${target}/restore`, {}),
+        theirs.get(`${USERS}?workspaceId=${me.workspaceId}`),
+        theirs.post(USERS, { email: newEmail(), workspaceId: me.workspaceId }),
+        api.get(`${USERS}/${target}?workspaceId=${stranger.workspaceId}`),
+      ]);
+    const bare = (answers: Awaited<ReturnType<typeof asked>>) =>
+      answers.map(({ status, body }) => [status, body.error, body.message]);
+    const [foreign, nobody] = [bare(await asked(id)), bare(await asked(randomUUID()))];
+    expect(foreign).toEqual(nobody);
+    expect(new Set(foreign.map(([status]) => status))).toEqual(new Set([404]));
+    expect(
+      (await theirs.get(`${USERS}?limit=500`)).body.data.items.map((user: { id: string }) => user.id),
+    ).not.toContain(id);
+  });
+
+  describe('of two workspaces', () => {
+    it('are one record to whoever has both, and each workspace can be meant alone', async () => {
+      const own = await bothSides();
+      const { id, email } = await add({ displayName: 'In mine', externalId: randomUUID() });
+      expect((await added({ email }, own.api)).body.details.faults[0].field).toBe('workspaceId');
+      await added({ email, displayName: 'In theirs', workspaceId: stranger.workspaceId }, own.api);
+      const all = (await own.api.get(`${USERS}/${id}`)).body.data;
+      expect(all).toMatchObject({ displayName: 'In mine', version: 2 });
+      expect(all.memberships.map((each: { displayName: string }) => each.displayName)).toEqual([
+        'In mine',
+        'In theirs',
+      ]);
+      expect(await ids(`q=${email}`, own.api)).toEqual([id]);
+      const there = `${USERS}/${id}?workspaceId=${stranger.workspaceId}`;
+      expect((await own.api.get(there)).body.data).toMatchObject({ displayName: 'In theirs', memberships: [{}] });
+      expect((await own.api.delete(there)).body.data.archivedAt).toEqual(expect.any(String));
+      expect((await own.api.get(`${USERS}/${id}`)).body.data).toMatchObject({ archivedAt: null, version: 3 });
+      expect((await theirs.get(`${USERS}/${id}`)).body.data.archivedAt).toEqual(expect.any(String));
+      expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({ archivedAt: null, version: 1 });
+    });
+  });
+
+  describe('are listed', () => {
+    it('in the order asked for, page by page, each once', async () => {
+      const mark = randomBytes(6).toString('hex');
+      const made: string[] = [];
+      for (const letter of ['c', 'a', 'e', 'b', 'd'])
+        made.push((await add({ email: `${letter}.${mark}@example.com`, displayName: `${letter} ${mark}` })).id);
+      await api.patch(`${USERS}/${made[0]}`, { displayName: `last ${mark}` });
+      const walk = async (sort: string) => {
+        const found: string[] = [];
+        for (let cursor = ''; ;) {
+          const { data } = (await api.get(`${USERS}?q=${mark}&limit=2&sort=${sort}${cursor}`)).body;
+          found.push(...data.items.map((item: { id: string }) => item.id));
+          if (!data.hasMore) return found;
+          cursor = `&cursor=${encodeURIComponent(data.nextCursor)}`;
+        }
+      };
+      expect(await walk('createdAt')).toEqual(made);
+      expect(await walk('-createdAt')).toEqual(made.toReversed());
+      expect((await walk('-updatedAt'))[0]).toBe(made[0]);
+      expect(await walk('email')).toEqual([1, 3, 0, 4, 2].map((at) => made[at]));
+      const some = await api.get(`${USERS}?q=${mark}&limit=1&fields=id,email`);
+      expect(some.body.data.items).toEqual([{ id: made[0], email: `c.${mark}@example.com` }]);
+    });
+
+    it('and refuse what is none: a field, an order, a cursor', async () => {
+      for (const query of ['fields=secret', 'sort=status', 'status=gone', 'cursor=x'])
+        expect([query, (await api.get(`${USERS}?${query}`)).status]).toEqual([query, 400]);
+      const { nextCursor } = (await api.get(`${USERS}?limit=1`)).body.data;
+      const [bound, at, id] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
+      for (const values of [
+        [null, id],
+        ['2026', id],
+        [at, 'x'],
+        [7, id],
+      ]) {
+        const cursor = Buffer.from(JSON.stringify([bound, ...values])).toString('base64url');
+        expect((await api.get(`${USERS}?limit=1&cursor=${cursor}`)).body.error).toBe('invalid_cursor');
+      }
+    });
+  });
+});
