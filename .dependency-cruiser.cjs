@@ -20,6 +20,7 @@ const ARROWS = {
   tours: ['projects', 'workspace-tables'],
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
+  'virtual-staging': ['tours', 'attachments'],
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };
 

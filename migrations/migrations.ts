@@ -19,6 +19,7 @@ import { Attachments1763700016000 } from './1763700016000-attachments.js';
 import { Notes1763700017000 } from './1763700017000-notes.js';
 import { LegacyTables1763700018000 } from './1763700018000-legacy-tables.js';
 import { KeptRecords1763700019000 } from './1763700019000-kept-records.js';
+import { Stagings1763700021000 } from './1763700021000-stagings.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -42,4 +43,5 @@ export const migrations: MigrationClass[] = [
   Notes1763700017000,
   LegacyTables1763700018000,
   KeptRecords1763700019000,
+  Stagings1763700021000,
 ];
