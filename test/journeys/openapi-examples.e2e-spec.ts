@@ -67,6 +67,8 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   async function fillIn(body: Record<string, unknown>, path: string): Promise<Record<string, unknown>> {
+    if (path.endsWith('/bulk') && Array.isArray(body['items']))
+      return { items: await Promise.all((body['items'] as Record<string, unknown>[]).map((item) => fillIn(item, ''))) };
     const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
     if (body['grant_type'] === 'password') return { ...body, ...secrets };
     if (body['grant_type'] === 'refresh_token') return { ...body, refresh_token: (await pair()).refresh_token };
