@@ -20,6 +20,7 @@ const ARROWS = {
   tours: ['projects', 'workspace-tables', 'workspaces'],
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
+  'virtual-staging': ['tours', 'attachments'],
   analytics: ['notes', 'tours', 'projects', 'workspace-tables', 'workspaces'],
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };

@@ -20,6 +20,7 @@ import { Notes1763700017000 } from './1763700017000-notes.js';
 import { LegacyTables1763700018000 } from './1763700018000-legacy-tables.js';
 import { KeptRecords1763700019000 } from './1763700019000-kept-records.js';
 import { Members1763700020000 } from './1763700020000-members.js';
+import { Stagings1763700021000 } from './1763700021000-stagings.js';
 import { NoteTimes1763700022000 } from './1763700022000-note-times.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
@@ -45,5 +46,6 @@ export const migrations: MigrationClass[] = [
   LegacyTables1763700018000,
   KeptRecords1763700019000,
   Members1763700020000,
+  Stagings1763700021000,
   NoteTimes1763700022000,
 ];

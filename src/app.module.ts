@@ -12,6 +12,7 @@ import { ProjectsModule } from './modules/projects/projects.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { ToursModule } from './modules/tours/tours.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { VirtualStagingModule } from './modules/virtual-staging/virtual-staging.module.js';
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
 import { BackgroundModule } from './platform/background/background.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         ToursModule,
         NotesModule,
         AttachmentsModule,
+        VirtualStagingModule,
         AnalyticsModule,
         DemoModule,
       ],

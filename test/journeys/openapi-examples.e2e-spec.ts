@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { base64 } from '../support/files.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { signIn } from '../support/tokens.js';
+
+const STAGINGS = '/v1/api/virtual-stagings';
 
 interface Operation {
   requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
@@ -53,6 +56,16 @@ describe('the examples of the OpenAPI document', () => {
     return 'A SITE';
   }
 
+  /** A staging that a renderer has, with an image that it made. */
+  async function aClaim(): Promise<{ id: string; claimToken: string }> {
+    const files = [base64('picture.png')];
+    const tourId = await made('/v1/api/tours', { projectId: await aProject(), title: 'A tour' });
+    await made(STAGINGS, { tourId, type: 'stage', files });
+    const { staging, claimToken } = (await api.post(`${STAGINGS}/claims`, {})).body.data;
+    await api.post(`${STAGINGS}/${staging.id}/variations`, { claimToken, label: 'Warm', files });
+    return { id: staging.id, claimToken };
+  }
+
   async function fillIn(body: Record<string, unknown>, path: string): Promise<Record<string, unknown>> {
     if (path.endsWith('/bulk') && Array.isArray(body['items']))
       return { items: await Promise.all((body['items'] as Record<string, unknown>[]).map((item) => fillIn(item, ''))) };
@@ -87,7 +100,9 @@ describe('the examples of the OpenAPI document', () => {
 
   it.each(posts)('work: POST %s', async (path, body) => {
     const noteId = path.includes('/notes/{id}') ? await aNote() : '';
-    const answer = await api.post(called(path.replace('{id}', noteId), paths[path]!.post!), await fillIn(body, path));
+    const { id, ...claim } = 'claimToken' in body ? await aClaim() : { id: noteId };
+    const filled = { ...(await fillIn(body, path)), ...claim };
+    const answer = await api.post(called(path.replace('{id}', id), paths[path]!.post!), filled);
     expect([200, 201]).toContain(answer.status);
   });
 

@@ -197,7 +197,7 @@ describe('projects and tours', () => {
         scenes: [],
         externalId: null,
         archivedAt: null,
-        counts: { tags: 0, openNotes: 0 },
+        counts: { tags: 0, openNotes: 0, stagings: 0 },
         version: 1,
         createdAt: expect.stringMatching(INSTANT),
         createdBy: me.userId,

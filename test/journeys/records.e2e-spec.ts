@@ -264,10 +264,10 @@ describe('records', () => {
       const note = (await api.post('/v1/api/notes', { tagId: tags[0], title: 'Leak' })).body.data.id;
       await api.post('/v1/api/notes', { projectId: project, title: 'Draught', status: 'closed' });
       expect(await counts(`/v1/api/projects/${project}`)).toEqual({ tours: 1, tags: 2, openNotes: 1 });
-      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 2, openNotes: 1 });
+      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 2, openNotes: 1, stagings: 0 });
       await api.delete(`/v1/api/tags/${tags[1]}`);
       await api.delete(`/v1/api/notes/${note}`);
-      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 1, openNotes: 0 });
+      expect(await counts(`/v1/api/tours/${tour}`)).toEqual({ tags: 1, openNotes: 0, stagings: 0 });
       const { items } = (await api.get('/v1/api/tours?q=Counted')).body.data;
       expect(items).toMatchObject([{ counts: { tags: 1, openNotes: 0 } }]);
     });

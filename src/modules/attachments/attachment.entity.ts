@@ -12,7 +12,7 @@ export class Attachment {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_attachments' })
   id: string;
 
-  /** The note or message. */
+  /** The note, message, source or variation of a staging. */
   @Column('uuid')
   ownerId: string;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
@@ -37,6 +38,9 @@ interface Found extends Omit<StoredFileDto, 'kind' | 'url' | 'thumbnailUrl' | 'u
   hasThumbnail: boolean;
 }
 
+/** What is attached: the bytes by their hash, under a name. */
+export type Attachable = Pick<Upload, 'filename' | 'kind' | 'sha256'>;
+
 /**
  * The files of records. Bytes go to the storage first, and once a workspace; the rows that claim them commit with the
  * record. So there is never a row without bytes; bytes without a row are swept (see sweeper.ts).
@@ -64,14 +68,14 @@ export class AttachmentsService {
   }
 
   /**
-   * Attaches files that have landed, within the transaction that writes their owner.
+   * Attaches files that have landed, or that another record has, within the transaction that writes their owner.
    *
    * @returns their ids, in order. @throws {SweptError}
    */
   async attach(
     workspaceId: string,
     ownerId: string,
-    uploads: readonly Upload[],
+    uploads: readonly Attachable[],
     createdBy: string | null,
   ): Promise<string[]> {
     if (uploads.length === 0) return [];
@@ -86,6 +90,17 @@ export class AttachmentsService {
     if (images.length > 0) await this.database.query(LOOK_AT, [workspaceId, images.sort()]);
     await this.directory.add('attachment', workspaceId, ids);
     return ids;
+  }
+
+  /** A file of any record of the workspace, to be attached to another. */
+  async find(workspaceId: string, id: string): Promise<Attachable | undefined> {
+    const [file] = await this.database.query<Found>(`${SELECT} AND a.id = $2`, [workspaceId, id]);
+    return file && { filename: file.filename, kind: kindOf(file.contentType), sha256: file.sha256 };
+  }
+
+  /** Lets go of the files of owners, within the transaction that does without them; bytes nobody else has are swept. */
+  async release(workspaceId: string, ownerIds: readonly string[]): Promise<void> {
+    await this.database.manager.delete(Attachment, { workspaceId, ownerId: In([...ownerIds]) });
   }
 
   /** The files of many owners, each owner's in the order in which they came. */

@@ -54,7 +54,7 @@ export class BulkFaultDto implements Fault {
   message: string;
 }
 
-export class BulkOutcomeDto {
+export class BulkItemDto {
   /** Place in `items`, from 0. */
   @ApiProperty({ type: 'integer', example: 0 })
   index: number;
@@ -72,7 +72,7 @@ export class BulkOutcomeDto {
   faults: BulkFaultDto[];
 }
 
-export class BulkReportDto {
+export class BulkCreatedDto {
   @ApiProperty({ type: 'integer', example: 2 })
   received: number;
 
@@ -86,8 +86,8 @@ export class BulkReportDto {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  @ApiProperty({ type: [BulkOutcomeDto] })
-  items: BulkOutcomeDto[];
+  @ApiProperty({ type: [BulkItemDto] })
+  items: BulkItemDto[];
 }
 
 /** Nothing was stored, since something is wrong with these items. */
@@ -116,7 +116,7 @@ interface BulkCreate<Item extends object, T extends KeptRecord> {
 export async function createInBulk<Item extends object, T extends KeptRecord>(
   database: Database,
   { type, items, onError, draftOf, store }: BulkCreate<Item, T>,
-): Promise<Reply<BulkReportDto>> {
+): Promise<Reply<BulkCreatedDto>> {
   const attempt = async () => {
     const drafts = await inOrder(items, async (item) => draftOf(validated(type, item)));
     refuseDuplicates(drafts);
@@ -175,15 +175,15 @@ function ownFaults({ details, code, message }: DomainError): readonly Fault[] {
   return details?.faults ?? [{ code, message }];
 }
 
-function outcomeOf<T extends KeptRecord>(result: Saved<T> | DomainError, index: number): BulkOutcomeDto {
+function outcomeOf<T extends KeptRecord>(result: Saved<T> | DomainError, index: number): BulkItemDto {
   if (result instanceof DomainError)
     return { index, outcome: 'failed', id: null, externalId: null, faults: [...ownFaults(result)] };
   const { id, externalId } = result.record;
   return { index, outcome: result.created ? 'created' : 'updated', id, externalId, faults: [] };
 }
 
-function replyOf(items: BulkOutcomeDto[]): Reply<BulkReportDto> {
-  const count = (outcome: BulkOutcomeDto['outcome']) => items.filter((item) => item.outcome === outcome).length;
+function replyOf(items: BulkItemDto[]): Reply<BulkCreatedDto> {
+  const count = (outcome: BulkItemDto['outcome']) => items.filter((item) => item.outcome === outcome).length;
   const report = {
     received: items.length,
     created: count('created'),

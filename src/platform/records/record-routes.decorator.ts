@@ -4,7 +4,7 @@ import { Enveloped, Reply } from '../http/envelope.js';
 import { ApiFailures } from '../http/error.dto.js';
 import { etagOf, Revalidated } from '../http/preconditions.js';
 import { BodyLimit } from '../http/request-body.guard.js';
-import { BulkReportDto, MAX_BULK } from './bulk-create.js';
+import { BulkCreatedDto, MAX_BULK } from './bulk-create.js';
 import type { Saved } from './records.js';
 
 /** A kind of records in the words of the document: `{ one: 'project', many: 'projects', dto: ProjectDto }`. */
@@ -38,7 +38,7 @@ export function recordRoutes({ one, many, dto }: RecordWords) {
             'In one transaction. Each item has its own outcome; those with an `externalId` that is there already change it.',
         }),
         ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
-        Enveloped(BulkReportDto, {
+        Enveloped(BulkCreatedDto, {
           status: 201,
           also: { 200: 'All were there already.', 207: 'Some failed, and `onError` is `continue`.' },
         }),

@@ -79,10 +79,13 @@ export class Records<T extends KeptRecord> {
    * @throws {ArchivedError | PlacedElsewhereError} where that one cannot be changed so.
    */
   async create(draftOf: () => Promise<Draft<T>>, author: Author): Promise<Saved<T>> {
-    const attempt = async () => this.createAll([await draftOf()], author);
-    const [saved] = await onceMore(() => this.database.transaction(attempt));
-    if (saved instanceof DomainError) throw saved;
-    return saved!;
+    const attempt = async () => {
+      const [saved] = await this.createAll([await draftOf()], author);
+      // Within the transaction: what the draft has written goes too.
+      if (saved instanceof DomainError) throw saved;
+      return saved!;
+    };
+    return onceMore(() => this.database.transaction(attempt));
   }
 
   /** The same for many, no two of which have one external id; with why not, for those that cannot be changed so. */

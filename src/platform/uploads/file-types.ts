@@ -23,9 +23,12 @@ const TAKEN = new Map<string, FileType>([
   ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
 ]);
 
-/** The same, for people. */
+/** The images among them, for people. */
+export const TAKEN_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF)';
+
+/** All of them, for people. */
 export const TAKEN_TYPES =
-  'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF), audio (MP3, M4A, AAC, Ogg, FLAC, WAV, AIFF, AMR, WMA), ' +
+  `${TAKEN_IMAGES}, audio (MP3, M4A, AAC, Ogg, FLAC, WAV, AIFF, AMR, WMA), ` +
   'video (MP4, MOV, WebM, MKV, AVI, MPEG, Ogg, 3GP, WMV) and PDF';
 
 const UNKNOWN = 'of no type that is known';

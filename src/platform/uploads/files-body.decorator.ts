@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtension, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { FileDto } from './dto/file.dto.js';
 
 const JSON_TYPE = 'application/json';
@@ -11,14 +11,25 @@ const BINARY = { type: 'string', format: 'binary', contentMediaType: 'applicatio
 interface FilesBodyOptions {
   /** A JSON body, for people to try. */
   example: object;
+  /** What the document says of `files`, where the route takes less than others. */
+  files?: FilesShape;
 }
 
+interface FilesShape {
+  maxItems?: number;
+  description?: string;
+}
+
+/** On its way to `describeFiles`, which takes it out of the document. */
+const FILES_EXTENSION = 'x-files';
+
 /** The route's body in the document: fields of the DTO and `files`, in both transports. */
-export function ApiFilesBody(type: Type, { example }: FilesBodyOptions): MethodDecorator {
+export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptions): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type, FileDto),
     ApiConsumes(JSON_TYPE, FORM_TYPE),
     ApiBody({ type, examples: { first: { value: example } } }),
+    ApiExtension(FILES_EXTENSION, files),
   );
 }
 
@@ -28,28 +39,33 @@ type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>
 /** Gives each transport of a body with files its own shape of `files`, which decorators cannot. */
 export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
   const schemas = document.components!.schemas! as Record<string, Schema>;
-  for (const content of bodiesOf(document)) {
+  for (const { content, files } of bodiesOf(document)) {
     const json = content[JSON_TYPE];
     const form = content[FORM_TYPE];
     const name = json?.schema?.$ref?.split('/').at(-1);
     if (!json || !form || !name) continue;
     const fields = schemas[name]!;
     const formName = name.replace(/Dto$/, 'FormDto');
-    schemas[formName] ??= withFiles(fields, maxFiles, BINARY);
-    schemas[name] = withFiles(fields, maxFiles, { $ref: getSchemaPath(FileDto) });
+    schemas[formName] ??= withFiles(fields, { maxItems: maxFiles, ...files }, BINARY);
+    schemas[name] = withFiles(fields, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
     form.schema = { $ref: getSchemaPath(formName) };
     delete form.examples;
   }
 }
 
-function bodiesOf(document: OpenAPIObject): Content[] {
+function bodiesOf(document: OpenAPIObject): { content: Content; files?: FilesShape }[] {
   const operations = Object.values(document.paths).flatMap(
-    (path) => Object.values(path) as { requestBody?: { content: Content } }[],
+    (path) => Object.values(path) as { requestBody?: { content: Content }; [FILES_EXTENSION]?: FilesShape }[],
   );
-  return operations.flatMap(({ requestBody }) => (requestBody ? [requestBody.content] : []));
+  return operations.flatMap((operation) => {
+    const { requestBody, [FILES_EXTENSION]: files } = operation;
+    delete operation[FILES_EXTENSION];
+    return requestBody ? [{ content: requestBody.content, files }] : [];
+  });
 }
 
-function withFiles(fields: Schema, maxItems: number, items: object): Schema {
-  const description = 'Images, audio, video or PDF, at most 20 MiB each.';
+const ANY_FILES = 'Images, audio, video or PDF, at most 20 MiB each.';
+
+function withFiles(fields: Schema, { maxItems, description = ANY_FILES }: FilesShape, items: object): Schema {
   return { ...fields, properties: { ...fields.properties, files: { type: 'array', maxItems, description, items } } };
 }

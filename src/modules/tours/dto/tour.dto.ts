@@ -122,6 +122,7 @@ export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['project
 export class TourCountsDto {
   tags: number;
   openNotes: number;
+  stagings: number;
 }
 
 export class TourDto extends KeptRecordDto {
