@@ -61,7 +61,8 @@ export class Notes1763700017000 implements MigrationInterface {
       CREATE INDEX ix_notes_updated ON notes (workspace_id, updated_at, id);
       CREATE INDEX ix_notes_due ON notes (workspace_id, due_date, id);
       CREATE INDEX ix_notes_unreviewed ON notes (workspace_id, unreviewed_bytes) WHERE unreviewed_bytes > 0;
-      CREATE INDEX ix_notes_text ON notes USING gin (to_tsvector('simple', coalesce(title, '') || ' ' || coalesce(description, '')));
+      CREATE INDEX ix_notes_text ON notes USING gin (to_tsvector('simple',
+        regexp_replace(coalesce(title, '') || ' ' || coalesce(description, ''), '[!-/:-@[-\`{-~]+', ' ', 'g')));
       CREATE TABLE note_messages (
         workspace_id uuid NOT NULL,
         id uuid NOT NULL,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../platform/database/directory.js';
+import { ArchivedError } from '../../platform/records/records.errors.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -30,6 +31,7 @@ export class NotePlaces {
    * The project, tag and tour. A tag brings its project and its tour; a tour alone brings its project.
    *
    * @throws {InvalidNoteError} where one is not within reach, where they do not agree, or where none is named.
+   * @throws {ArchivedError}
    */
   async project(reach: Reach, named: Pick<NoteInput, 'projectId' | 'tagId' | 'tourId'>): Promise<ProjectPlace> {
     const { projectId, tagId, tourId } = named;
@@ -56,7 +58,7 @@ export class NotePlaces {
     };
   }
 
-  private async get<T>(
+  private async get<T extends { archivedAt: Date | null }>(
     kind: keyof typeof NAMES,
     reach: Reach,
     id: string | number,
@@ -66,6 +68,7 @@ export class NotePlaces {
     const reachable = workspaceId !== undefined && (reach === 'any' || reach.includes(workspaceId));
     const found = reachable ? await find([workspaceId]) : undefined;
     if (!found) throw new InvalidNoteError(NAMES[kind], 'not_found', `There is no ${kind} with this id.`);
+    if (found.archivedAt) throw new ArchivedError(`The ${kind}`);
     return found;
   }
 }

@@ -38,8 +38,9 @@ const EQUAL = {
 } as const;
 const RANGES = { dueFrom: 'due_date >=', dueTo: 'due_date <', updatedFrom: 'updated_at >=', updatedTo: 'updated_at <' };
 
-/** The text that is looked for, as the index has it. */
-export const NOTE_TEXT = `to_tsvector('simple', coalesce(title, '') || ' ' || coalesce(description, ''))`;
+/** The text that is looked for, as the index has it: else P-101 would be a P and a negative number. */
+const NOTE_TEXT = `
+  to_tsvector('simple', regexp_replace(coalesce(title, '') || ' ' || coalesce(description, ''), '[!-/:-@[-\`{-~]+', ' ', 'g'))`;
 
 /** What decides which notes come in which order; a cursor is bound to it. */
 export function identityOf(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): unknown {
@@ -91,9 +92,8 @@ function filter(where: Conditions, query: ListWorkspaceNotesDto, rows: RowsNamed
       );
     }
   }
-  const words = q?.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (q !== undefined)
-    where.add(`${NOTE_TEXT} @@ to_tsquery('simple', ?)`, words.map((word) => `${word}:*`).join(' & '));
+  const words = q?.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  if (q) where.add(`${NOTE_TEXT} @@ to_tsquery('simple', ?)`, words.map((word) => `${word}:*`).join(' & '));
 }
 
 /** Each order ends in the id, so that no two notes stand at one place. */

@@ -37,8 +37,13 @@ export class NotesController {
   @Post()
   @RequireScope('write:projects')
   @WritesNote(SaveNoteDto, NoteDto, 'Create a note, or update the one with this id (saveThread)', NOTE)
-  async save(@Caller() caller: Principal, @Body() body: SaveNoteDto, @Uploads() uploads: Upload[]) {
-    const { workspaceId, id, created } = await this.threads.save(caller, body, uploads);
+  async save(
+    @Caller() caller: Principal,
+    @Body() body: SaveNoteDto,
+    @Uploads() uploads: Upload[],
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    const { workspaceId, id, created } = await this.threads.save(caller, body, uploads, accepted);
     return noteReply(await this.reader.get(workspaceId, id), created);
   }
 

@@ -8,6 +8,15 @@ export class InvalidNoteError extends DomainError {
   }
 }
 
+/** Another note of the workspace has the external id. */
+export class ExternalIdTakenError extends DomainError {
+  constructor(externalId: string) {
+    const message = `Another note has the externalId "${externalId}".`;
+    const faults = [{ field: 'externalId', code: 'external_id_taken', message }];
+    super('conflict', 'external_id_taken', message, { details: { total: 1, faults } });
+  }
+}
+
 export class NoteArchivedError extends DomainError {
   constructor() {
     super('conflict', 'note_archived', 'The note is archived; restore it before it is changed or answered.');

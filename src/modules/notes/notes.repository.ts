@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import type { Author } from './note-input.js';
 import { COUNT } from './note-counter.entity.js';
 import { Note } from './note.entity.js';
+import { ExternalIdTakenError } from './notes.errors.js';
 import { NoteEvent, type NoteEventKind } from './note-event.entity.js';
 
 /** Something that happens to a note, to be told. */
@@ -41,9 +43,11 @@ export class NotesRepository {
     await this.database.manager.insert(Note, note);
   }
 
-  /** Writes the values into the note, which has one more version then. */
+  /** Writes the values into the note, which has one more version then. @throws {ExternalIdTakenError} */
   async update({ workspaceId, id }: Note, values: Partial<Note>): Promise<void> {
-    await this.database.manager.update(Note, { workspaceId, id }, values);
+    await this.database.manager.update(Note, { workspaceId, id }, values).catch((error: unknown) => {
+      throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError(values.externalId!) : error;
+    });
   }
 
   /** Tells what happened to the note, up to the sequence. */

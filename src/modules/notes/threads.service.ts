@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { Upload } from '../../platform/uploads/upload.js';
 import { PublicNoteDto, SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.js';
@@ -29,13 +30,21 @@ export class ThreadsService {
     private readonly strangers: PublicNotesService,
   ) {}
 
-  /** Without `id` the note is created, with it updated. */
-  async save(caller: Principal, { id, ...body }: SaveNoteDto, uploads: readonly Upload[]): Promise<Written> {
+  /** Without `id` the note is created, with it updated, where it has one of the accepted versions. */
+  async save(
+    caller: Principal,
+    { id, ...body }: SaveNoteDto,
+    uploads: readonly Upload[],
+    accepted: AcceptedVersions,
+  ): Promise<Written> {
     const { workspaceIds, userId } = caller;
     const author: Author = { userId, source: 'api' };
     // The tag's tour counts; a tour by itself is of the public surface.
     const input = { ...body, tourId: undefined };
-    if (id) return this.notes.update(await this.reader.getWorkspace(workspaceIds, id), id, input, uploads, author);
+    if (id) {
+      const workspaceId = await this.reader.getWorkspace(workspaceIds, id);
+      return this.notes.update(workspaceId, id, input, uploads, author, accepted);
+    }
     const { workspaceId } = await this.places.project(workspaceIds, input);
     return this.notes.create(workspaceId, input, uploads, author);
   }

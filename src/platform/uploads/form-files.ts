@@ -130,6 +130,8 @@ export class FormFiles {
     let told = 0;
     parts.on('field', (name = '', value) => {
       told++;
+      // What cannot be decoded would be stored as something else; JSON is refused for it, too.
+      if (value.includes('\uFFFD')) intake.destroy(new MalformedFormError(`${name} is not valid UTF-8.`, name));
       bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
       if (bytes > this.maxFieldBytes) {
         intake.destroy(new FormTooLargeError('The fields of a form have, all together,', this.maxFieldBytes));

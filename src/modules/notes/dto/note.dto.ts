@@ -6,6 +6,14 @@ import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 
+/** What a field of a note may be, besides null. */
+const ANY_VALUE = [
+  { type: 'string' },
+  { type: 'number' },
+  { type: 'object', additionalProperties: true },
+  { type: 'array', items: {} },
+];
+
 export class NoteDto extends RecordDto {
   /** For people: counted in the workspace. */
   @ApiProperty({ type: 'integer', example: 17 })
@@ -150,11 +158,11 @@ export class NoteEventDto {
   field: string | null;
 
   /** Of `changed`: the value before. */
-  @ApiProperty({ nullable: true, example: 'open', type: {} as never })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'open' })
   from: unknown;
 
   /** Of `changed`: the value since; of `files`: their ids. */
-  @ApiProperty({ nullable: true, example: 'in_progress', type: {} as never })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'in_progress' })
   to: unknown;
 
   /** Of `message`: the message. */

@@ -80,7 +80,9 @@ export class NoteStatusDto {
   /** Lower-case letters, digits and `_`, at most 63; it is folded to that. */
   @ApiProperty({ example: 'in_progress' })
   @IsString()
-  @Matches(/^[A-Za-z][A-Za-z0-9_ -]{0,62}$/, { message: '$property must be 1 to 63 letters, digits, _, - or spaces' })
+  @Matches(/^[A-Za-z][A-Za-z0-9_ -]{0,62}$/, {
+    message: '$property must begin with a letter and have 1 to 63 letters, digits, _, - or spaces',
+  })
   key: string;
 
   /** What it means: `done` closes a note. */
