@@ -35,19 +35,29 @@ export const REQUEUE = `
     FROM silent WHERE s.workspace_id = silent.workspace_id AND s.id = silent.id
   RETURNING s.workspace_id AS "workspaceId", s.id`;
 
+/** Of a workspace's queue so many are looked at: more than are ever being claimed at one moment. */
+const HEAD = 100;
+
+/** Of the types $2, and queued, or with a claim that went silent. */
+const waits = (of: string) => `
+  ${of}.status IN ('queued', 'processing') AND ${of}.archived_at IS NULL AND ${of}.type = ANY ($2::text[])
+  AND (${of}.status = 'queued' OR (${of}.lease_until <= statement_timestamp() AND ${of}.attempts < ${ATTEMPTS}))`;
+
 /**
  * Claims the oldest that is queued, or whose claim went silent, of the workspaces $1 and types $2, with the token $3 for $4
  * seconds, for the user $5; those in them that went silent too often fail. Rows that another renderer is claiming are passed
- * over. Ids are in the order of creation.
+ * over. Ids are in the order of creation. What waits is asked of the locked row again, which may have changed meanwhile.
  */
 export const CLAIM = `
   WITH given_up AS (${giveUp('workspace_id = ANY ($1::uuid[])')}),
   oldest AS (
-    SELECT workspace_id, id FROM stagings
-     WHERE workspace_id = ANY ($1::uuid[]) AND status IN ('queued', 'processing') AND archived_at IS NULL
-       AND type = ANY ($2::text[])
-       AND (status = 'queued' OR (${IS_SILENT} AND attempts < ${ATTEMPTS}))
-     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT s.workspace_id, s.id
+      FROM unnest($1::uuid[]) AS mine (workspace_id)
+     CROSS JOIN LATERAL (
+       SELECT q.workspace_id, q.id FROM stagings q
+        WHERE q.workspace_id = mine.workspace_id AND ${waits('q')} ORDER BY q.id LIMIT ${HEAD}) AS head
+      JOIN stagings s ON s.workspace_id = head.workspace_id AND s.id = head.id AND ${waits('s')}
+     ORDER BY s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
   UPDATE stagings s
      SET status = 'processing', claim = $3, attempts = s.attempts + 1, lease_seconds = $4::integer,
          lease_until = clock_timestamp() + make_interval(secs => $4::integer), progress = 0, started_at = clock_timestamp(),
