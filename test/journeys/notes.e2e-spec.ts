@@ -175,6 +175,67 @@ describe('notes', () => {
       });
     });
 
+    it('are updated with id where nobody was faster, for those who ask', async () => {
+      const { id } = await create();
+      const update = (version: string) =>
+        api.post('/v1/api/notes', { id, title: `After ${version}` }, { 'If-Match': version });
+      expect((await update('"1"')).body.data.version).toBe(2);
+      const outrun = await update('"1"');
+      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+    });
+
+    it('have no external id that another note has, also where ten ask for it at once', async () => {
+      await create({ externalId: 'TAKEN' });
+      const { id } = await create();
+      for (const refused of [
+        await api.patch(`/v1/api/notes/${id}`, { title: 'Other', externalId: 'TAKEN' }),
+        await api.post('/v1/api/notes', { id, title: 'Other', externalId: 'TAKEN' }),
+      ]) {
+        expect([refused.status, refused.body.error]).toEqual([409, 'external_id_taken']);
+        expect(refused.body.details.faults).toMatchObject([{ field: 'externalId' }]);
+      }
+      expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject({
+        title: 'Leak',
+        externalId: null,
+        version: 1,
+      });
+      const notes = await Promise.all(Array.from({ length: 10 }, () => create()));
+      const answers = await Promise.all(
+        notes.map((note) => api.patch(`/v1/api/notes/${note.id}`, { externalId: 'WANTED' })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
+    });
+
+    it.each([
+      ['Pumpe P-101 tropft', ['P-101', 'pumpe p-101', '101']],
+      ['pump-17 of line 4711/12', ['pump-17', '4711/12', '12']],
+      ['v2.5 by a@b.example.com', ['v2.5', 'example.com', 'a@b.example.com']],
+      ['Überlauf foo_bar AT10-UTL-CW', ['überl', 'foo_bar', 'at10-utl']],
+    ])('are found by the words of %s', async (title, texts) => {
+      const { id } = await create({ title });
+      for (const q of texts) {
+        const { items } = (await api.get(`/v1/api/notes?q=${encodeURIComponent(q)}`)).body.data;
+        expect({ q, ids: items.map((note: { id: string }) => note.id) }).toEqual({
+          q,
+          ids: expect.arrayContaining([id]),
+        });
+      }
+      const { items } = (await api.get('/v1/api/notes?q=')).body.data;
+      expect(items.map((note: { id: string }) => note.id)).toContain(id);
+    });
+
+    it('are not filed in what is put away', async () => {
+      const away = (await api.post('/v1/api/projects', { name: 'Away' })).body.data.id;
+      await api.delete(`/v1/api/projects/${away}`);
+      for (const [at, path] of [
+        [api, '/v1/api/notes'],
+        [anonymous, '/v1/public/saveThread'],
+      ] as const) {
+        const { status, body } = await at.post(path, { projectId: away, title: 'x' });
+        expect([path, status, body.error]).toEqual([path, 409, 'archived']);
+      }
+    });
+
     it('spend no version where nothing changes', async () => {
       const { id } = await create();
       expect((await api.post('/v1/api/notes', { id, title: 'Leak' })).body.data.version).toBe(1);

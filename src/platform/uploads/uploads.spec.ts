@@ -356,6 +356,18 @@ describe('limits of a form', () => {
 });
 
 describe('a form that is not as it should be', () => {
+  it('is refused where a field is not UTF-8, as JSON is', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nB'),
+      Buffer.from([0xe4]),
+      Buffer.from('r\r\n--b--\r\n'),
+    ]);
+    expect(await echo.send(bytes, { 'Content-Type': 'multipart/form-data; boundary=b' })).toMatchObject({
+      status: 400,
+      body: { error: 'malformed_form', message: expect.stringContaining('title') },
+    });
+  });
+
   const nested = `a${'[b]'.repeat(33)}`;
 
   it.each([
