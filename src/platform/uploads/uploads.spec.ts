@@ -364,7 +364,7 @@ describe('a form that is not as it should be', () => {
     ]);
     expect(await echo.send(bytes, { 'Content-Type': 'multipart/form-data; boundary=b' })).toMatchObject({
       status: 400,
-      body: { error: 'malformed_form', message: expect.stringContaining('title') },
+      body: { error: 'invalid_request', message: expect.stringContaining('title') },
     });
   });
 
