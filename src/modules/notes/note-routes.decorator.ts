@@ -11,15 +11,20 @@ const FILES =
 
 /** A call that writes a note with its files: 201 where it is created, 200 where it is updated. */
 export function WritesNote(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
+  return writes(body, answer, summary, example, { 201: 'The note was created.' });
+}
+
+/** A call that changes a note and adds files. */
+export function ChangesNote(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
+  return writes(body, answer, summary, example);
+}
+
+function writes(body: Type, answer: Type, summary: string, example: object, also: Record<number, string> = {}) {
   return applyDecorators(
     TakesFiles(),
     ApiOperation({ summary, description: FILES }),
     ApiFilesBody(body, { example }),
-    Enveloped(answer, {
-      description: 'The note was updated.',
-      message: 'The note was updated',
-      also: { 201: 'The note was created.' },
-    }),
+    Enveloped(answer, { description: 'The note was updated.', message: 'The note was updated', also }),
     ApiFailures(404, 409, 422),
   );
 }

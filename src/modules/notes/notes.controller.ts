@@ -15,7 +15,7 @@ import { ChangeNoteDto, SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.
 import { NoteHistoryService } from './note-history.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { noteReply } from './note-reply.js';
-import { WritesMessage, WritesNote } from './note-routes.decorator.js';
+import { ChangesNote, WritesMessage, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
 import { ThreadsService } from './threads.service.js';
 
@@ -85,7 +85,7 @@ export class NotesController {
 
   @Patch(':id')
   @RequireScope('write:projects')
-  @WritesNote(ChangeNoteDto, NoteDto, 'Change what is named of a note, and add files', { status: 'in_progress' })
+  @ChangesNote(ChangeNoteDto, NoteDto, 'Change what is named of a note, and add files', { status: 'in_progress' })
   async change(
     @Caller() { workspaceIds, userId }: Principal,
     @Param('id', UuidPipe) id: string,

@@ -15,7 +15,7 @@ import { NoteHistoryService } from './note-history.service.js';
 import { NoteMessagesService } from './note-messages.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { noteReply } from './note-reply.js';
-import { WritesMessage, WritesNote } from './note-routes.decorator.js';
+import { ChangesNote, WritesMessage, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
 
 const NOTE = {
@@ -81,7 +81,7 @@ export class WorkspaceNotesController {
 
   @Patch(':id')
   @RequireScope('write:workspaces')
-  @WritesNote(ChangeNoteDto, NoteDto, 'Change what is named of a note, and add files', { status: 'in_progress' })
+  @ChangesNote(ChangeNoteDto, NoteDto, 'Change what is named of a note, and add files', { status: 'in_progress' })
   async change(
     @Caller() { userId }: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
