@@ -21,7 +21,7 @@ const ARROWS = {
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['tours', 'attachments'],
-  analytics: ['notes', 'tours', 'projects', 'workspace-tables', 'workspaces'],
+  analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { picture } from '../support/files.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
 const NOTES = '/v1/api/analytics/notes';
 const OVERVIEW = '/v1/api/analytics/overview';
+const STAGINGS = '/v1/api/virtual-stagings';
 
 interface Fixture {
   created: string;
@@ -57,6 +59,30 @@ describe('analytics', () => {
           WHERE workspace_id = $1 AND id = $2`,
         [me.workspaceId, id, created, closed ?? null, due ?? null, archived ? new Date() : null],
       );
+    }
+  }
+
+  /** Creates stagings of the tour, and has done with each what is said. */
+  async function addStagings(
+    { me, api }: { me: Credentials; api: Api },
+    tourId: string,
+    fates: string[],
+  ): Promise<void> {
+    const { workspaceId } = me;
+    const files = [{ filename: 'room.png', data: picture(1_000).toString('base64') }];
+    for (const fate of fates) {
+      const { id } = (await api.post(STAGINGS, { tourId, type: 'stage', files })).body.data;
+      if (fate === 'cancel') expect((await api.post(`${STAGINGS}/${id}/cancel`)).status).toBe(200);
+      if (fate === 'archive') expect((await api.delete(`${STAGINGS}/${id}`)).status).toBe(200);
+      if (fate !== 'succeed' && fate !== 'fail') continue;
+      const { claimToken } = (await api.post(`${STAGINGS}/claims`, { workspaceId })).body.data;
+      const made = { claimToken, label: 'Oak', files };
+      if (fate === 'fail')
+        expect((await api.post(`${STAGINGS}/${id}/fail`, { claimToken, error: 'No room.' })).status).toBe(200);
+      else {
+        expect((await api.post(`${STAGINGS}/${id}/variations`, made)).status).toBe(200);
+        expect((await api.post(`${STAGINGS}/${id}/complete`, { claimToken })).status).toBe(200);
+      }
     }
   }
 
@@ -287,6 +313,13 @@ describe('analytics', () => {
         [mine.me.workspaceId, created],
       );
       await database.query('UPDATE tags SET created_at = $2 WHERE workspace_id = $1', [mine.me.workspaceId, created]);
+      await addStagings(mine, first, ['succeed', 'fail']);
+      await addStagings(mine, second, ['cancel', 'archive', 'wait']);
+      await database.query(
+        `UPDATE stagings SET created_at = $2, completed_at = CASE WHEN completed_at IS NOT NULL THEN $2::timestamptz END
+          WHERE workspace_id = $1`,
+        [mine.me.workspaceId, created],
+      );
     });
 
     const opened = async (query: string) => (await figures(mine.api, `${NOTES}?${range}&${query}`)).totals.opened;
@@ -303,9 +336,29 @@ describe('analytics', () => {
     it('count its tours and tags', async () => {
       const tours = async (query: string) =>
         (await figures(mine.api, `/v1/api/analytics/tours?${range}&${query}`)).totals;
-      expect(await tours('')).toEqual({ toursCreated: 2, toursPublished: 1, tagsCreated: 4 });
-      expect(await tours(`projectId=${projects[1]}`)).toEqual({ toursCreated: 1, toursPublished: 0, tagsCreated: 2 });
-      expect(await tours('location=A')).toEqual({ toursCreated: 1, toursPublished: 1, tagsCreated: 2 });
+      expect(await tours('')).toEqual({
+        toursCreated: 2,
+        toursPublished: 1,
+        tagsCreated: 4,
+        stagingsCreated: 4,
+        stagingsSucceeded: 1,
+        stagingsFailed: 1,
+      });
+      expect(await tours(`projectId=${projects[1]}`)).toMatchObject({
+        toursCreated: 1,
+        toursPublished: 0,
+        tagsCreated: 2,
+        stagingsCreated: 2,
+        stagingsFailed: 0,
+      });
+      expect(await tours('location=A')).toMatchObject({
+        toursCreated: 1,
+        toursPublished: 1,
+        tagsCreated: 2,
+        stagingsCreated: 2,
+        stagingsSucceeded: 1,
+        stagingsFailed: 1,
+      });
       const { buckets } = await figures(mine.api, '/v1/api/analytics/tours?from=2025-02-28&to=2025-03-03');
       expect(buckets.map(({ tagsCreated }: { tagsCreated: number }) => tagsCreated)).toEqual([0, 4, 0]);
     });
@@ -317,12 +370,14 @@ describe('analytics', () => {
         notes: { total: 4, open: 4, overdue: 1, archived: 1 },
         tours: { total: 2, draft: 1, processing: 0, published: 1, failed: 0, archived: 1 },
         tags: { total: 4, archived: 0 },
+        stagings: { total: 4, queued: 1, processing: 0, succeeded: 1, failed: 1, cancelled: 1, archived: 1 },
       });
       expect(await figures(mine.api, `${OVERVIEW}?location=A-1&projectId=${projects[0]}`)).toEqual({
         workspaceId,
         notes: { total: 1, open: 1, overdue: 0, archived: 0 },
         tours: { total: 1, draft: 0, processing: 0, published: 1, failed: 0, archived: 0 },
         tags: { total: 2, archived: 0 },
+        stagings: { total: 2, queued: 0, processing: 0, succeeded: 1, failed: 1, cancelled: 0, archived: 0 },
       });
     });
 

@@ -18,7 +18,9 @@ export class AnalyticsController {
 
   @Get('overview')
   @RequireScope('read:analytics')
-  @ApiOperation({ summary: 'Count the notes, tours and tags of a workspace, a project or a location, as they are now' })
+  @ApiOperation({
+    summary: 'Count the notes, tours, tags and stagings of a workspace, a project or a location, as they are now',
+  })
   @Enveloped(OverviewDto)
   @ApiFailures(400, 404, 422)
   overview(@Caller() caller: Principal, @Query() query: ScopeQueryDto) {
@@ -42,8 +44,9 @@ export class AnalyticsController {
   @Get('tours')
   @RequireScope('read:analytics')
   @ApiOperation({
-    summary: 'Count tours created and published, and tags created, by day, week or month',
-    description: 'Archived ones do not count. At a location are its tags, and the tours that have one of them.',
+    summary: 'Count tours, tags and stagings created, published and rendered, by day, week or month',
+    description:
+      'Archived ones do not count. At a location are its tags, and the tours that have one of them with their stagings.',
   })
   @Enveloped(TourAnalyticsDto)
   @ApiFailures(400, 404, 422)

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { NotesModule } from '../notes/notes.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
+import { VirtualStagingModule } from '../virtual-staging/virtual-staging.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AnalyticsController } from './analytics.controller.js';
@@ -10,7 +11,7 @@ import { ScopesService } from './scopes.service.js';
 
 /** Figures of a workspace, counted by the modules whose records they are of. */
 @Module({
-  imports: [NotesModule, ToursModule, ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
+  imports: [NotesModule, ToursModule, VirtualStagingModule, ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [AnalyticsController],
   providers: [AnalyticsService, ScopesService],
 })

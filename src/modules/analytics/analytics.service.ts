@@ -3,12 +3,13 @@ import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace } from '../../platform/security/workspace-access.js';
 import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../notes/note-statistics.service.js';
 import { TourStatisticsService } from '../tours/tour-statistics.service.js';
+import { StagingStatisticsService } from '../virtual-staging/staging-statistics.service.js';
 import { TableStatisticsService } from '../workspace-tables/table-statistics.service.js';
 import type { ScopeQueryDto, SeriesQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
 import { MAX_GROUPS, type NoteAnalyticsDto, type NoteGroupingDto } from './dto/note-analytics.dto.js';
 import type { OverviewDto } from './dto/overview.dto.js';
 import type { TableAnalyticsDto } from './dto/table-analytics.dto.js';
-import type { TourAnalyticsDto } from './dto/tour-analytics.dto.js';
+import type { TourAnalyticsDto, TourTotalsDto } from './dto/tour-analytics.dto.js';
 import { ScopesService, type Series } from './scopes.service.js';
 
 /** Puts together what the modules count of their own records. */
@@ -18,25 +19,26 @@ export class AnalyticsService {
     private readonly scopes: ScopesService,
     private readonly noteStatistics: NoteStatisticsService,
     private readonly tourStatistics: TourStatisticsService,
+    private readonly stagingStatistics: StagingStatisticsService,
     private readonly tableStatistics: TableStatisticsService,
   ) {}
 
   /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} as the others. */
   async overview(caller: Principal, query: ScopeQueryDto): Promise<OverviewDto> {
     const scope = await this.scopes.getScope(caller, query);
-    const notes = await this.noteStatistics.counts(scope, new Date());
-    return { workspaceId: scope.workspaceId, notes, ...(await this.tourStatistics.counts(scope)) };
+    const [notes, tours, stagings] = await Promise.all([
+      this.noteStatistics.counts(scope, new Date()),
+      this.tourStatistics.counts(scope),
+      this.stagingStatistics.counts(scope),
+    ]);
+    return { workspaceId: scope.workspaceId, notes, ...tours, stagings };
   }
 
   async notes(caller: Principal, query: SeriesQueryDto): Promise<NoteAnalyticsDto> {
     const now = new Date();
     const scope = await this.scopes.getScope(caller, query);
     const { days, bounds, ...range } = await this.scopes.getSeries(scope.workspaceId, query, now);
-    // Side by side: each reads most of the workspace's notes.
-    const [figures, groups] = await Promise.all([
-      this.noteStatistics.series(scope, bounds, now),
-      this.noteStatistics.groups(scope, bounds[0]!, bounds.at(-1)!, now),
-    ]);
+    const { buckets: figures, groups } = await this.noteStatistics.series(scope, bounds, now);
     const sum = (of: 'opened' | 'closed' | 'hoursToClose') => sumOf(figures.map((each) => each[of]));
     return {
       workspaceId: scope.workspaceId,
@@ -62,14 +64,22 @@ export class AnalyticsService {
   async tours(caller: Principal, query: SeriesQueryDto): Promise<TourAnalyticsDto> {
     const scope = await this.scopes.getScope(caller, query);
     const { days, bounds, ...range } = await this.scopes.getSeries(scope.workspaceId, query, new Date());
-    const figures = await this.tourStatistics.series(scope, bounds);
+    const [tours, stagings] = await Promise.all([
+      this.tourStatistics.series(scope, bounds),
+      this.stagingStatistics.series(scope, bounds),
+    ]);
+    const figures = tours.map((each, at) => ({ ...each, ...stagings[at]! }));
+    const sum = (of: keyof TourTotalsDto) => sumOf(figures.map((each) => each[of]));
     return {
       workspaceId: scope.workspaceId,
       ...range,
       totals: {
-        toursCreated: sumOf(figures.map(({ toursCreated }) => toursCreated)),
-        toursPublished: sumOf(figures.map(({ toursPublished }) => toursPublished)),
-        tagsCreated: sumOf(figures.map(({ tagsCreated }) => tagsCreated)),
+        toursCreated: sum('toursCreated'),
+        toursPublished: sum('toursPublished'),
+        tagsCreated: sum('tagsCreated'),
+        stagingsCreated: sum('stagingsCreated'),
+        stagingsSucceeded: sum('stagingsSucceeded'),
+        stagingsFailed: sum('stagingsFailed'),
       },
       buckets: bucketsOf({ days, bounds }).map((bucket, at) => ({ ...bucket, ...figures[at]! })),
     };

@@ -3,8 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { conditionsOf, type RecordScope } from '../../platform/records/record-scope.js';
 
 /** What notes are told apart by. */
-export const NOTE_GROUPINGS = ['status', 'priority', 'assignee'] as const;
-export type NoteGrouping = (typeof NOTE_GROUPINGS)[number];
+export type NoteGrouping = 'status' | 'priority' | 'assignee';
 
 /** What happened between two bounds, the first of them in it. */
 export interface NoteFigures {
@@ -31,6 +30,27 @@ export interface NoteCounts {
   archived: number;
 }
 
+/** What happened in each bucket, and in all of them together. */
+export interface NoteSeries {
+  buckets: NoteFigures[];
+  groups: NoteGroup[];
+}
+
+/** A line of the statement: of one bucket, or of one value of a grouping. */
+interface Counted {
+  by: 'opened' | 'closed' | 'late' | NoteGrouping;
+  /** From 1; 0 is before the first bound. Null for the notes that are in none. */
+  bucket: number | null;
+  value: string | null;
+  opened: number;
+  closed: number;
+  hoursToClose: number;
+  /** Became overdue before the last bound, and were not closed before the first. */
+  late: number;
+  /** Those of them that were closed before the last bound. */
+  settled: number;
+}
+
 /** From when on a note is overdue: not before it came to be. */
 const OVERDUE_FROM = 'greatest(due_date, created_at)';
 
@@ -40,69 +60,43 @@ export class NoteStatisticsService {
   constructor(private readonly database: Database) {}
 
   /**
-   * The figures between each two neighbours of the bounds, which ascend. Overdue is what had become so less what was closed
-   * since, so that no note is looked at once a bound.
+   * The figures between each two neighbours of the bounds, which ascend, and those between the first and the last bound
+   * told apart by each of the groupings, where values that no note has are missing. Overdue is what had become so less
+   * what was closed since, so that no note is looked at once a bound; all of it is one walk through the notes.
    */
-  async series(scope: RecordScope, bounds: readonly Date[], now: Date): Promise<NoteFigures[]> {
+  async series(scope: RecordScope, bounds: readonly Date[], now: Date): Promise<NoteSeries> {
     const { placed, parameters } = conditionsOf(scope);
     const at = `$${parameters.push(bounds)}::timestamptz[]`;
     const from = `$${parameters.push(bounds[0])}::timestamptz`;
     const to = `$${parameters.push(bounds.at(-1))}::timestamptz`;
     const until = `least(${to}, $${parameters.push(now)}::timestamptz)`;
-    const rows = await this.database.query<NoteFigures & { bucket: number }>(
-      `SELECT bucket, sum(opened)::integer AS opened, sum(closed)::integer AS closed, sum(hours)::float8 AS "hoursToClose",
-              sum(overdue)::integer AS overdue
+    const isOpened = `created_at >= ${from} AND created_at < ${to}`;
+    const isClosed = `closed_at >= ${from} AND closed_at < ${to}`;
+    const isLate = `due_date < ${until} AND created_at < ${until}
+                    AND (closed_at IS NULL OR closed_at >= ${from} AND closed_at > ${OVERDUE_FROM})`;
+    // OFFSET 0 has the buckets worked out once a note, and not again for each of the groupings.
+    const rows = await this.database.query<Counted>(
+      `SELECT CASE grouping(opened, closed, late, status, priority, assignee)
+                WHEN ${onlyBut(5)} THEN 'opened' WHEN ${onlyBut(4)} THEN 'closed' WHEN ${onlyBut(3)} THEN 'late'
+                WHEN ${onlyBut(2)} THEN 'status' WHEN ${onlyBut(1)} THEN 'priority' ELSE 'assignee' END AS by,
+              coalesce(opened, closed, late) AS bucket, coalesce(status, priority, assignee) AS value,
+              count(opened)::integer AS opened, count(closed)::integer AS closed,
+              coalesce(extract(epoch FROM sum(duration)) / 3600, 0)::float8 AS "hoursToClose",
+              count(late)::integer AS late, (count(*) FILTER (WHERE settled))::integer AS settled
          FROM (
-           SELECT width_bucket(created_at, ${at}) AS bucket, count(*) AS opened, 0 AS closed, 0 AS hours, 0 AS overdue
+           SELECT CASE WHEN ${isOpened} THEN width_bucket(created_at, ${at}) END AS opened,
+                  CASE WHEN ${isClosed} THEN width_bucket(closed_at, ${at}) END AS closed,
+                  CASE WHEN ${isClosed} THEN closed_at - created_at END AS duration,
+                  CASE WHEN ${isLate} THEN width_bucket(${OVERDUE_FROM}, ${at}) END AS late,
+                  ${isLate} AND closed_at < ${until} AS settled, status, priority, assignee
              FROM notes
-            WHERE ${placed} AND archived_at IS NULL AND created_at >= ${from} AND created_at < ${to}
-            GROUP BY bucket
-           UNION ALL
-           SELECT width_bucket(closed_at, ${at}) AS bucket, 0, count(*),
-                  sum(extract(epoch FROM closed_at - created_at)) / 3600, 0
-             FROM notes
-            WHERE ${placed} AND archived_at IS NULL AND closed_at >= ${from} AND closed_at < ${to}
-            GROUP BY bucket
-           UNION ALL
-           SELECT width_bucket(step.at, ${at}) AS bucket, 0, 0, 0, sum(step.change)
-             FROM notes CROSS JOIN LATERAL (VALUES (${OVERDUE_FROM}, 1), (closed_at, -1)) AS step (at, change)
-            WHERE ${placed} AND archived_at IS NULL AND due_date < ${until}
-              AND (closed_at IS NULL OR closed_at >= ${from} AND closed_at > ${OVERDUE_FROM}) AND step.at < ${until}
-            GROUP BY bucket
-         ) AS counted
-        GROUP BY bucket`,
+            WHERE ${placed} AND archived_at IS NULL AND ((${isOpened}) OR (${isClosed}) OR (${isLate}))
+           OFFSET 0
+         ) AS note
+        GROUP BY GROUPING SETS (opened, closed, late, status, priority, assignee)`,
       parameters,
     );
-    const counted = new Map(rows.map((row) => [row.bucket, row]));
-    // Those that were overdue before the first bound, and still are there.
-    let overdue = counted.get(0)?.overdue ?? 0;
-    return bounds.slice(1).map((_, index) => {
-      const figures = counted.get(index + 1);
-      overdue += figures?.overdue ?? 0;
-      const { opened = 0, closed = 0, hoursToClose = 0 } = figures ?? {};
-      return { opened, closed, hoursToClose, overdue };
-    });
-  }
-
-  /** The same between two bounds, told apart by each of the groupings; values that no note has are missing. */
-  groups(scope: RecordScope, from: Date, to: Date, now: Date): Promise<NoteGroup[]> {
-    const { placed, parameters } = conditionsOf(scope);
-    const first = `$${parameters.push(from)}::timestamptz`;
-    const last = `$${parameters.push(to)}::timestamptz`;
-    const until = `least(${last}, $${parameters.push(now)}::timestamptz)`;
-    const opened = `created_at >= ${first} AND created_at < ${last}`;
-    const closed = `closed_at >= ${first} AND closed_at < ${last}`;
-    const overdue = `due_date < ${until} AND created_at < ${until} AND (closed_at IS NULL OR closed_at >= ${until})`;
-    // A bit for each column that a row is not grouped by.
-    return this.database.query<NoteGroup>(
-      `SELECT CASE grouping(status, priority, assignee) WHEN 3 THEN 'status' WHEN 5 THEN 'priority' ELSE 'assignee' END AS by,
-              coalesce(status, priority, assignee) AS value, count(*) FILTER (WHERE ${opened})::integer AS opened,
-              count(*) FILTER (WHERE ${closed})::integer AS closed, count(*) FILTER (WHERE ${overdue})::integer AS overdue
-         FROM notes
-        WHERE ${placed} AND archived_at IS NULL AND ((${opened}) OR (${closed}) OR (${overdue}))
-        GROUP BY GROUPING SETS (status, priority, assignee)`,
-      parameters,
-    );
+    return { buckets: bucketsOf(rows, bounds.length - 1), groups: groupsOf(rows) };
   }
 
   /** How many there are now. */
@@ -120,4 +114,35 @@ export class NoteStatisticsService {
     );
     return counts!;
   }
+}
+
+/** What `grouping` of six columns says of a line that is grouped by one of them: a bit for each of the others. */
+function onlyBut(bit: number): number {
+  return 0b111111 ^ (1 << bit);
+}
+
+function bucketsOf(rows: readonly Counted[], count: number): NoteFigures[] {
+  const linesOf = (by: Counted['by']) => new Map(rows.filter((row) => row.by === by).map((row) => [row.bucket, row]));
+  const [opened, closed, late] = [linesOf('opened'), linesOf('closed'), linesOf('late')];
+  // Those that were overdue before the first bound, and still are there.
+  let overdue = late.get(0)?.late ?? 0;
+  return Array.from({ length: count }, (_, index) => {
+    const bucket = index + 1;
+    const ended = closed.get(bucket);
+    overdue += (late.get(bucket)?.late ?? 0) - (ended?.settled ?? 0);
+    return {
+      opened: opened.get(bucket)?.opened ?? 0,
+      closed: ended?.closed ?? 0,
+      hoursToClose: ended?.hoursToClose ?? 0,
+      overdue,
+    };
+  });
+}
+
+function groupsOf(rows: readonly Counted[]): NoteGroup[] {
+  return rows.flatMap(({ by, value, opened, closed, late, settled }) =>
+    by === 'status' || by === 'priority' || by === 'assignee'
+      ? [{ by, value, opened, closed, overdue: late - settled }]
+      : [],
+  );
 }

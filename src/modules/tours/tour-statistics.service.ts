@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { conditionsOf, type RecordScope } from '../../platform/records/record-scope.js';
+import { figuresOf } from '../../platform/records/record-series.js';
 import { TOUR_STAGES, type TourStage } from './tour.entity.js';
 
 /** What happened between two bounds, the first of them in it. */
@@ -22,7 +23,7 @@ export class TourStatisticsService {
 
   /** The figures between each two neighbours of the bounds, which ascend; without what is archived. */
   async series(scope: RecordScope, bounds: readonly Date[]): Promise<TourFigures[]> {
-    const { tours, tags, parameters } = wheres(scope);
+    const { tours, tags, parameters } = tourConditionsOf(scope);
     const at = `$${parameters.push(bounds)}::timestamptz[]`;
     const range = `$${parameters.push(bounds[0])}::timestamptz AND step.at < $${parameters.push(bounds.at(-1))}::timestamptz`;
     const rows = await this.database.query<TourFigures & { bucket: number }>(
@@ -40,14 +41,12 @@ export class TourStatisticsService {
         GROUP BY bucket`,
       parameters,
     );
-    const counted = new Map(rows.map(({ bucket, ...figures }) => [bucket, figures]));
-    const none = { toursCreated: 0, toursPublished: 0, tagsCreated: 0 };
-    return bounds.slice(1).map((_, index) => counted.get(index + 1) ?? none);
+    return figuresOf(rows, bounds, { toursCreated: 0, toursPublished: 0, tagsCreated: 0 });
   }
 
   /** How many there are now. */
   async counts(scope: RecordScope): Promise<TourCounts> {
-    const { tours, tags, parameters } = wheres(scope);
+    const { tours, tags, parameters } = tourConditionsOf(scope);
     const inStage = (stage: string) =>
       `'${stage}', count(*) FILTER (WHERE archived_at IS NULL AND status = '${stage}')::integer`;
     const both = `'total', count(*) FILTER (WHERE archived_at IS NULL)::integer,
@@ -62,11 +61,23 @@ export class TourStatisticsService {
   }
 }
 
-/** The scope for each of the tables. */
-function wheres(scope: RecordScope): { tours: string; tags: string; parameters: unknown[] } {
+/** A scope as parts of WHERE clauses, for tours and for what has a place of its own or a tour's. */
+export interface TourConditions {
+  /** For the tours themselves: at a location are those that have a tag there. */
+  tours: string;
+  /** For tags, which have places of their own. */
+  tags: string;
+  /** For other records of a tour, by their `tour_id`. */
+  ofTours: string;
+  /** The statement's own parameters come behind these. */
+  parameters: unknown[];
+}
+
+export function tourConditionsOf(scope: RecordScope): TourConditions {
   const { own, placed, parameters } = conditionsOf(scope);
-  const tours = scope.locations
-    ? `${own} AND id IN (SELECT tour_id FROM tags WHERE ${placed} AND archived_at IS NULL)`
-    : own;
-  return { tours, tags: placed, parameters };
+  const tagged = (column: string) =>
+    scope.locations
+      ? `${own} AND ${column} IN (SELECT tour_id FROM tags WHERE ${placed} AND archived_at IS NULL)`
+      : own;
+  return { tours: tagged('id'), tags: placed, ofTours: tagged('tour_id'), parameters };
 }

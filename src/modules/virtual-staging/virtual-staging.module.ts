@@ -4,6 +4,7 @@ import { ToursModule } from '../tours/tours.module.js';
 import { RenderersController } from './renderers.controller.js';
 import { StagingFiles } from './staging-files.js';
 import { StagingQueueService } from './staging-queue.service.js';
+import { StagingStatisticsService } from './staging-statistics.service.js';
 import { StagingsController } from './stagings.controller.js';
 import { StagingsService } from './stagings.service.js';
 
@@ -11,6 +12,7 @@ import { StagingsService } from './stagings.service.js';
 @Module({
   imports: [AttachmentsModule, ToursModule],
   controllers: [StagingsController, RenderersController],
-  providers: [StagingFiles, StagingQueueService, StagingsService],
+  providers: [StagingFiles, StagingQueueService, StagingStatisticsService, StagingsService],
+  exports: [StagingStatisticsService],
 })
 export class VirtualStagingModule {}

@@ -47,6 +47,30 @@ export class TagCountsDto {
   archived: number;
 }
 
+export class StagingCountsDto {
+  /** Not archived. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  queued: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  processing: number;
+
+  @ApiProperty({ type: 'integer', example: 8 })
+  succeeded: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  failed: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  cancelled: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  archived: number;
+}
+
 export class OverviewDto {
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;
@@ -56,4 +80,6 @@ export class OverviewDto {
   tours: TourCountsByStatusDto;
 
   tags: TagCountsDto;
+
+  stagings: StagingCountsDto;
 }

@@ -11,6 +11,15 @@ export class TourTotalsDto {
 
   @ApiProperty({ type: 'integer', example: 14 })
   tagsCreated: number;
+
+  @ApiProperty({ type: 'integer', example: 5 })
+  stagingsCreated: number;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  stagingsSucceeded: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  stagingsFailed: number;
 }
 
 export class TourBucketDto extends BucketDto {
@@ -23,6 +32,15 @@ export class TourBucketDto extends BucketDto {
 
   @ApiProperty({ type: 'integer', example: 14 })
   tagsCreated: number;
+
+  @ApiProperty({ type: 'integer', example: 5 })
+  stagingsCreated: number;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  stagingsSucceeded: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  stagingsFailed: number;
 }
 
 export class TourAnalyticsDto extends SeriesDto {
