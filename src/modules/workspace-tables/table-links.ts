@@ -5,6 +5,7 @@ import { isLink } from './column-types.js';
 import { keysOnCycles } from './hierarchy.js';
 import type { ColumnValues, RowBatch } from './row-batch.js';
 import type { RowFault } from './row-faults.js';
+import { targetsOf } from './row-pointers.js';
 import { RowsRepository } from './rows.repository.js';
 
 /** A link whose target is not there. It resolves by itself when the target comes. */
@@ -107,11 +108,9 @@ export class TableLinks {
     return missing;
   }
 
-  /** A parent is in the same table; a reference in its target, or, without one, in any Locations table. */
-  private async targetsOf(table: CatalogTable, { type, options }: PlannedColumn): Promise<CatalogTable[]> {
-    if (type === 'hierarchyParent') return [table];
-    if (!options.target) return this.catalog.list(table.workspaceId, 'location');
-    const target = await this.catalog.find(table.workspaceId, options.target.entity, options.target.table);
-    return target ? [target] : [];
+  private async targetsOf(table: CatalogTable, column: PlannedColumn): Promise<CatalogTable[]> {
+    if (column.type === 'hierarchyParent') return [table];
+    const entity = column.options.target?.entity ?? 'location';
+    return targetsOf(table, column, await this.catalog.list(table.workspaceId, entity));
   }
 }
