@@ -1,4 +1,4 @@
-import type { ColumnDefinition } from '../src/modules/workspace-tables/column-plan.js';
+import type { ColumnDefinition } from '../src/modules/workspace-tables/catalog/column-plan.js';
 
 /**
  * The eight columns of the measured tables, with equipment as a plant has it. Sent in this order, their physical columns

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { tableOf } from '../src/modules/workspace-tables/physical-table.js';
+import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { EmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
 import { Connection, parsed } from './connection.js';
 import type { Options } from './options.js';

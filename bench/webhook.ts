@@ -1,4 +1,4 @@
-import { tableOf } from '../src/modules/workspace-tables/physical-table.js';
+import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { Connection, parsed } from './connection.js';
 import { inTurn, measure, ratios, secondsOf } from './measure.js';
 import type { Options } from './options.js';

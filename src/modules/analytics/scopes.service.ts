@@ -4,7 +4,7 @@ import type { RecordScope } from '../../platform/records/record-scope.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { TableRowsService } from '../workspace-tables/table-rows.service.js';
+import { TableRowsService } from '../workspace-tables/rows/table-rows.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { clockOf, dayAt, daysAfter, findBuckets, type Granularity, MAX_BUCKETS, startOf } from './calendar.js';

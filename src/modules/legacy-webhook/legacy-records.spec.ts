@@ -1,4 +1,4 @@
-import { storedKey } from '../workspace-tables/bulk.service.js';
+import { storedKey } from '../workspace-tables/bulk/bulk.service.js';
 import { LEGACY_ARRAYS, LEGACY_MAPPINGS, type LegacyArray } from './legacy-mapping.js';
 import { fieldOf, LegacyRecordReader } from './legacy-records.js';
 

@@ -1,4 +1,4 @@
-import type { BulkService } from '../workspace-tables/bulk.service.js';
+import type { BulkService } from '../workspace-tables/bulk/bulk.service.js';
 import type { ArrayReportDto, LegacyCountsDto, LegacyReportDto } from './dto/legacy-report.dto.js';
 import { legacyFault, type SentArray } from './legacy-faults.js';
 import { fieldOf, type LegacyRows } from './legacy-records.js';

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
-import { BulkService, storedKey } from '../workspace-tables/bulk.service.js';
+import { BulkService, storedKey } from '../workspace-tables/bulk/bulk.service.js';
 import {
   ColumnConflictError,
   InvalidTablesError,

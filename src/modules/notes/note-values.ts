@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RowPlacesService } from '../workspace-tables/row-places.service.js';
+import { RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
 import type { Author, NoteInput } from './note-input.js';
 import { NotePlaces } from './note-places.js';
 import { NoteStatusesService } from './note-statuses.service.js';

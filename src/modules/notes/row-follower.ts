@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RenameService } from '../workspace-tables/rename.service.js';
-import type { RenamedRow, RowReferrer } from '../workspace-tables/row-referrer.js';
+import { RenameService } from '../workspace-tables/items/rename.service.js';
+import type { RenamedRow, RowReferrer } from '../workspace-tables/rows/row-referrer.js';
 import { NotesRepository } from './notes.repository.js';
 
 /** Notes keep to their location and their asset when those get another key. */

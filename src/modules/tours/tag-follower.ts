@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { RenameService } from '../workspace-tables/rename.service.js';
-import type { RenamedRow, RowReferrer } from '../workspace-tables/row-referrer.js';
+import { RenameService } from '../workspace-tables/items/rename.service.js';
+import type { RenamedRow, RowReferrer } from '../workspace-tables/rows/row-referrer.js';
 
 /** Tags keep to the location and the asset that they mark when those get another key. */
 @Injectable()

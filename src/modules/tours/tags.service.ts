@@ -7,7 +7,7 @@ import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-cre
 import { type Draft, Records, type Saved } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { RowPlacesService } from '../workspace-tables/row-places.service.js';
+import { RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { ToursService } from './tours.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
-import type { PlannedColumn } from './column-plan.js';
-import { isLink } from './column-types.js';
+import { type CatalogTable, CatalogRepository } from './catalog/catalog.repository.js';
+import type { PlannedColumn } from './catalog/column-plan.js';
+import { isLink } from './catalog/column-types.js';
 import type { EntityKind } from './entity-kind.js';
-import { columnOf, primaryKeyOf, tableOf } from './physical-table.js';
-import { targetsOf } from './row-pointers.js';
+import { columnOf, primaryKeyOf, tableOf } from './catalog/physical-table.js';
+import { targetsOf } from './rows/row-pointers.js';
 
 /** Tables that one statement counts: it names each of them, and is planned as a whole. */
 const TABLES_A_STATEMENT = 50;

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { BulkController } from './bulk.controller.js';
-import { BulkService } from './bulk.service.js';
-import { CatalogRepository } from './catalog.repository.js';
-import { ItemsController } from './items.controller.js';
-import { ItemsRepository } from './items.repository.js';
-import { ItemsService } from './items.service.js';
-import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { RenameController } from './rename.controller.js';
-import { RenameRepository } from './rename.repository.js';
-import { RenameService } from './rename.service.js';
-import { RowPlacesService } from './row-places.service.js';
-import { RowsRepository } from './rows.repository.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkService } from './bulk/bulk.service.js';
+import { CatalogRepository } from './catalog/catalog.repository.js';
+import { ItemsController } from './items/items.controller.js';
+import { ItemsRepository } from './items/items.repository.js';
+import { ItemsService } from './items/items.service.js';
+import { PhysicalTablesRepository } from './catalog/physical-tables.repository.js';
+import { RenameController } from './items/rename.controller.js';
+import { RenameRepository } from './items/rename.repository.js';
+import { RenameService } from './items/rename.service.js';
+import { RowPlacesService } from './rows/row-places.service.js';
+import { RowsRepository } from './rows/rows.repository.js';
 import { TableCounts } from './table-counts.js';
-import { TableLinks } from './table-links.js';
-import { TableRowsRepository } from './table-rows.repository.js';
-import { TableRowsService } from './table-rows.service.js';
+import { TableLinks } from './rows/table-links.js';
+import { TableRowsRepository } from './rows/table-rows.repository.js';
+import { TableRowsService } from './rows/table-rows.service.js';
 import { TableStatisticsService } from './table-statistics.service.js';
-import { TableWriter } from './table-writer.js';
-import { WorkspaceSchemas } from './workspace-schemas.js';
+import { TableWriter } from './bulk/table-writer.js';
+import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 
 /** Workspace master data in tables: pushed in bulk, read back page by page, and looked up by whoever refers to a row. */
 @Module({

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid, validate as isUuid } from 'uuid';
+import { Database } from '../../../platform/database/database.js';
+import type { PlannedColumn } from './column-plan.js';
+import { type EntityKind, foldName } from '../entity-kind.js';
+import { WorkspaceColumn } from './workspace-column.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
+
+/** The version of the physical layout that new tables are made in. */
+const LAYOUT = 1;
+
+/** A table as the catalog has it. */
+export interface CatalogTable {
+  workspaceId: string;
+  id: string;
+  entity: EntityKind;
+  name: string;
+  nameKey: string;
+  revision: number;
+  columns: PlannedColumn[];
+}
+
+/** What names a table of a workspace in a body. */
+export interface TableName {
+  entity: EntityKind;
+  name: string;
+  /** Goes before the name, where a table has it. */
+  id?: string;
+}
+
+/** The one order in which locks are taken, so that no two requests wait for each other. */
+export function byEntityAndName(a: TableName, b: TableName): number {
+  const [left, right] = [`${a.entity} ${foldName(a.name)}`, `${b.entity} ${foldName(b.name)}`];
+  return left < right ? -1 : 1;
+}
+
+const SELECT_TABLE = `
+  SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+         (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
+                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
+                 ORDER BY c.ordinal), '[]')
+            FROM workspace_columns c WHERE c.workspace_id = t.workspace_id AND c.table_id = t.id) AS columns
+    FROM workspace_tables t
+   WHERE t.workspace_id = $1`;
+
+/** The catalog: which tables a workspace has, and their columns. */
+@Injectable()
+export class CatalogRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByName(workspaceId: string, { entity, name }: TableName): Promise<CatalogTable | undefined> {
+    const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.name_key = $3`;
+    return (await this.database.query<CatalogTable>(sql, [workspaceId, entity, foldName(name)]))[0];
+  }
+
+  /** By the table's id, else by its name. */
+  async find(workspaceId: string, entity: EntityKind, idOrName: string): Promise<CatalogTable | undefined> {
+    if (isUuid(idOrName)) {
+      const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.id = $3`;
+      const [found] = await this.database.query<CatalogTable>(sql, [workspaceId, entity, idOrName]);
+      if (found) return found;
+    }
+    return this.findByName(workspaceId, { entity, name: idOrName });
+  }
+
+  /** By the id that a caller knows, else by its name. */
+  async findNamed(workspaceId: string, { entity, name, id }: TableName): Promise<CatalogTable | undefined> {
+    const [known] = id === undefined ? [] : await this.listByIds(workspaceId, [id]);
+    return known?.entity === entity ? known : this.findByName(workspaceId, { entity, name });
+  }
+
+  /** All tables of an entity. */
+  async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`, [
+      workspaceId,
+      entity,
+    ]);
+  }
+
+  /** All tables of the workspace. */
+  async listAll(workspaceId: string): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(SELECT_TABLE, [workspaceId]);
+  }
+
+  /** The tables with these ids, as far as they are there. */
+  async listByIds(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
+    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.id = ANY($2::uuid[])`, [workspaceId, ids]);
+  }
+
+  /**
+   * Locks the table's entry until the transaction ends, making it where there is none. Writers of a table follow one
+   * another by this lock: no update is lost, and with one order of tables for all there are no deadlocks.
+   *
+   * @param known the table as it was read before: where its revision has not moved, it is not read again.
+   * @returns the table as it is now that the lock is held, and whether this call made it.
+   */
+  async lock(
+    workspaceId: string,
+    name: TableName,
+    known?: CatalogTable,
+  ): Promise<{ table: CatalogTable; created: boolean }> {
+    const place = [workspaceId, name.entity, foldName(name.name)];
+    // One that is known by its id may get another name before the lock is held, and is locked all the same.
+    const byId = known !== undefined && known.id === name.id;
+    let locked = byId ? await this.lockId(known) : await this.lockEntry(place);
+    let created = 0;
+    if (!locked) {
+      created = await this.database.affected(
+        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
+        [...place, uuid(), name.name.normalize('NFC'), LAYOUT],
+      );
+      locked = await this.lockEntry(place);
+    }
+    const unmoved = known && locked?.id === known.id && locked.revision === known.revision;
+    return { table: unmoved ? known : (await this.findNamed(workspaceId, name))!, created: created > 0 };
+  }
+
+  /** The same for tables that were found before, in the order of all. What is read from now on stays as it is. */
+  async lockFound(tables: readonly CatalogTable[]): Promise<void> {
+    for (const table of tables.toSorted(byEntityAndName))
+      await this.lockEntry([table.workspaceId, table.entity, table.nameKey]);
+  }
+
+  private async lockEntry(place: readonly string[]): Promise<{ id: string; revision: number } | undefined> {
+    const [entry] = await this.database.query<{ id: string; revision: number }>(
+      `SELECT id, revision::float8 AS revision FROM workspace_tables
+        WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
+      place,
+    );
+    return entry;
+  }
+
+  private async lockId({ workspaceId, id }: CatalogTable): Promise<{ id: string; revision: number } | undefined> {
+    const [entry] = await this.database.query<{ id: string; revision: number }>(
+      `SELECT id, revision::float8 AS revision FROM workspace_tables WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
+      [workspaceId, id],
+    );
+    return entry;
+  }
+
+  async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+    const { workspaceId, id: tableId } = table;
+    await this.database.manager.insert(
+      WorkspaceColumn,
+      columns.map((column) => ({ workspaceId, tableId, ...column })),
+    );
+  }
+
+  /** The table has changed: its entry takes the revision that the changed rows carry. */
+  async setRevision(table: CatalogTable, revision: number): Promise<void> {
+    const { workspaceId, id } = table;
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { revision });
+  }
+}

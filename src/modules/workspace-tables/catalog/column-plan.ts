@@ -1,0 +1,187 @@
+import type { ColumnOptions, ColumnType } from './column-types.js';
+import { foldName } from '../entity-kind.js';
+
+/** A column as a caller defines it. */
+export interface ColumnDefinition {
+  key?: string;
+  name: string;
+  type: ColumnType;
+  primaryKey?: boolean;
+  required?: boolean;
+  description?: string;
+  options?: ColumnOptions;
+}
+
+/** A column as it stands in the catalog. */
+export interface PlannedColumn {
+  key: string;
+  ordinal: number;
+  name: string;
+  type: ColumnType;
+  primaryKey: boolean;
+  required: boolean;
+  description: string | null;
+  options: ColumnOptions;
+}
+
+/** A difference that a bulk call does not apply: what stands is kept, since somebody may have edited it on purpose. */
+export interface IgnoredDifference {
+  key: string;
+  attribute: string;
+  sent: unknown;
+  kept: unknown;
+}
+
+export interface ColumnFault {
+  column?: string;
+  code: 'invalid_column_key' | 'invalid_primary_key' | 'columns_required' | 'column_type_conflict' | 'too_many_columns';
+  message: string;
+}
+
+export interface ColumnPlan {
+  /** All columns once the plan is carried out. */
+  columns: PlannedColumn[];
+  added: PlannedColumn[];
+  ignored: IgnoredDifference[];
+  faults: ColumnFault[];
+}
+
+/** Keys that would reach a prototype are refused in bodies, so no column may have them. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+const KEY = /^[a-z0-9_]{1,63}$/;
+
+/** What sent column definitions make of a table's columns. Bulk creates and adds; it never edits. */
+export function planColumns(
+  existing: readonly PlannedColumn[],
+  sent: readonly ColumnDefinition[],
+  maxColumns: number,
+): ColumnPlan {
+  const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], faults: [] };
+  const seen = new Set<string>();
+  for (const definition of sent) {
+    const key = keyOf(definition, plan.columns.length + 1);
+    if (!KEY.test(key) || RESERVED.has(key)) {
+      plan.faults.push({ column: key, code: 'invalid_column_key', message: invalidKey(definition, key) });
+    } else if (seen.has(key)) {
+      plan.faults.push({
+        column: key,
+        code: 'invalid_column_key',
+        message: `Two of the columns have the key "${key}".`,
+      });
+    } else {
+      place(plan, existing, key, definition);
+    }
+    seen.add(key);
+  }
+  if (plan.columns.length === 0 && plan.faults.length === 0) {
+    plan.faults.push({
+      code: 'columns_required',
+      message: 'The table does not exist yet: send its columns with the first batch.',
+    });
+  }
+  if (plan.columns.length > maxColumns) {
+    const message = `A table has at most ${maxColumns} columns; this would have ${plan.columns.length}.`;
+    plan.faults.push({ code: 'too_many_columns', message });
+  }
+  if (plan.faults.length === 0) choosePrimaryKey(plan, existing.length > 0);
+  return plan;
+}
+
+/** An explicit key in lower case, else the slug of the name. */
+function keyOf({ key, name }: ColumnDefinition, position: number): string {
+  if (key !== undefined) return key.toLowerCase();
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+  return slug || `column_${position}`;
+}
+
+function place(plan: ColumnPlan, existing: readonly PlannedColumn[], key: string, definition: ColumnDefinition): void {
+  const standing = existing.find((column) => column.key === key);
+  if (!standing) {
+    const column = newColumn(key, nextOrdinal(plan.columns), definition);
+    plan.columns.push(column);
+    plan.added.push(column);
+  } else if (standing.type !== definition.type) {
+    const message = `The column "${key}" has the type ${standing.type}; it cannot become ${definition.type}.`;
+    plan.faults.push({ column: key, code: 'column_type_conflict', message });
+  } else {
+    plan.ignored.push(...differences(standing, definition));
+  }
+}
+
+function nextOrdinal(columns: readonly PlannedColumn[]): number {
+  return Math.max(0, ...columns.map((column) => column.ordinal)) + 1;
+}
+
+function newColumn(key: string, ordinal: number, definition: ColumnDefinition): PlannedColumn {
+  const { name, type, primaryKey = false, required = false, description = null, options = {} } = definition;
+  return { key, ordinal, name, type, primaryKey, required, description, options };
+}
+
+function differences(standing: PlannedColumn, definition: ColumnDefinition): IgnoredDifference[] {
+  const attributes = ['name', 'primaryKey', 'required', 'description', 'options'] as const;
+  return attributes
+    .filter((attribute) => definition[attribute] !== undefined)
+    .filter(
+      (attribute) => JSON.stringify(sorted(definition[attribute])) !== JSON.stringify(sorted(standing[attribute])),
+    )
+    .map((attribute) => ({ key: standing.key, attribute, sent: definition[attribute], kept: standing[attribute] }));
+}
+
+/** An object with its keys in order, so that two that say the same look the same. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, sorted(inner)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Exactly one text column is the primary key and the title: the one marked, else the first text column. */
+function choosePrimaryKey(plan: ColumnPlan, exists: boolean): void {
+  const marked = plan.columns.filter((column) => column.primaryKey);
+  const fail = (message: string) =>
+    plan.faults.push({ column: marked.at(-1)?.key, code: 'invalid_primary_key', message });
+  if (marked.length > 1) {
+    fail(`A table has one primary key; ${marked.map((column) => `"${column.key}"`).join(' and ')} are marked.`);
+  } else if (marked.length === 1 && marked[0]!.type !== 'text') {
+    fail(`The primary key must be a text column; "${marked[0]!.key}" has the type ${marked[0]!.type}.`);
+  } else if (marked.length === 0 && !exists) {
+    const first = plan.columns.find((column) => column.type === 'text');
+    if (first) first.primaryKey = true;
+    else fail('One column must be a text column: it is the primary key and the title.');
+  }
+}
+
+function invalidKey({ key, name }: ColumnDefinition, derived: string): string {
+  if (RESERVED.has(derived)) return `"${derived}" cannot be a column's key.`;
+  return key === undefined
+    ? `The name "${name.slice(0, 80)}" makes the key "${derived.slice(0, 80)}", which is longer than 63 characters: send a key of your own.`
+    : `"${key.slice(0, 80)}" cannot be a key: it takes 1 to 63 of a-z, 0-9 and _.`;
+}
+
+/** Finds a column by what an item or a query calls it: exactly by key, else without case by key or name. */
+export class ColumnFinder<C extends { key: string; name: string }> {
+  private readonly byKey = new Map<string, C>();
+  private readonly byFolded = new Map<string, C[]>();
+
+  constructor(columns: readonly C[]) {
+    for (const column of columns) {
+      this.byKey.set(column.key, column);
+      for (const name of new Set([column.key, foldName(column.name)])) {
+        this.byFolded.set(name, [...(this.byFolded.get(name) ?? []), column]);
+      }
+    }
+  }
+
+  /** The columns that the name may mean: one where it is clear, several where it would be a guess, none where unknown. */
+  find(name: string): readonly C[] {
+    const exact = this.byKey.get(name);
+    return exact ? [exact] : (this.byFolded.get(foldName(name)) ?? []);
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
+import type { CatalogTable } from './catalog.repository.js';
+import type { PlannedColumn } from './column-plan.js';
+import { addColumns, createTable, schemaOf } from './physical-table.js';
+
+/** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
+const TRIES = 3;
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** Makes and changes physical tables, in the transaction that needs them and under the lock of their catalog entry. */
+@Injectable()
+export class PhysicalTablesRepository {
+  constructor(private readonly database: Database) {}
+
+  async createSchema(workspaceId: string): Promise<void> {
+    await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(workspaceId)}`);
+  }
+
+  create(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+    return this.change(createTable(table, columns));
+  }
+
+  addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+    return this.change(addColumns(table, columns));
+  }
+
+  /**
+   * A change waits for everybody who reads the table, and everybody who comes later waits behind it. So it waits one
+   * second at most, lets them pass, and tries again. @throws {UnavailableError}
+   */
+  private async change(statements: readonly string[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await this.database.query('SAVEPOINT change');
+      try {
+        await this.database.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        for (const statement of statements) await this.database.query(statement);
+        await this.database.query('SET LOCAL lock_timeout TO DEFAULT');
+        await this.database.query('RELEASE SAVEPOINT change');
+        return;
+      } catch (error) {
+        if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
+        await this.database.query('ROLLBACK TO SAVEPOINT change');
+        if (attempt === TRIES) {
+          throw new UnavailableError(
+            'table_busy',
+            'The table is being read and could not be changed in time; try again.',
+            1,
+            error,
+          );
+        }
+        await delay(50 * attempt);
+      }
+    }
+  }
+}

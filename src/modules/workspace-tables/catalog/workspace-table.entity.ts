@@ -1,0 +1,37 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
+import type { EntityKind } from '../entity-kind.js';
+
+/** A table's entry in the catalog. Its rows live in a physical table of their own, in the workspace's schema. */
+@Entity('workspace_tables')
+@Unique('uq_workspace_tables_name', ['workspaceId', 'entity', 'nameKey'])
+export class WorkspaceTable {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_tables' })
+  workspaceId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_tables' })
+  id: string;
+
+  @Column('text')
+  entity: EntityKind;
+
+  @Column('text')
+  name: string;
+
+  /** The name as it is compared: unique per workspace and entity. */
+  @Column('text')
+  nameKey: string;
+
+  /** Counts the writes that changed anything. Rows carry the revision that last changed them. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
+  revision: number;
+
+  /** Version of the physical layout. */
+  @Column('integer')
+  layout: number;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,129 @@
+import { type CursorValue, decodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { ColumnFinder, type PlannedColumn } from '../catalog/column-plan.js';
+import { isLink } from '../catalog/column-types.js';
+import { nativeTypeOf } from '../rows/pg-array.js';
+import { columnOf, primaryKeyOf } from '../catalog/physical-table.js';
+import type { StoredValue } from '../catalog/stored-value.js';
+import { InvalidQueryError } from '../workspace-tables.errors.js';
+
+export const COUNTS = ['exact', 'estimated'] as const;
+
+/** Characters that a text is sorted by: a cursor remembers them, and has to fit into an address and into a header. */
+const SORTED_CHARACTERS = 256;
+
+export interface SortTerm {
+  column: PlannedColumn;
+  descending: boolean;
+}
+
+/** Reads `sort`: `-a,b`. The primary key ends every order, so that no two rows are equal in it. @throws {InvalidQueryError} */
+export function parseSort(columns: readonly PlannedColumn[], sort: string | undefined): SortTerm[] {
+  const terms = names(sort).map((name) => ({
+    column: getColumn(columns, 'sort', name.replace(/^[-+]/, '')),
+    descending: name.startsWith('-'),
+  }));
+  const unique = terms.filter((term, position) => terms.findIndex(({ column }) => column === term.column) === position);
+  const primaryKey = primaryKeyOf(columns);
+  const end = unique.findIndex(({ column }) => column === primaryKey);
+  return end < 0 ? [...unique, { column: primaryKey, descending: false }] : unique.slice(0, end + 1);
+}
+
+/** Reads `fields`; the primary key always comes along. @throws {InvalidQueryError} */
+export function parseFields(columns: readonly PlannedColumn[], fields: string | undefined): readonly PlannedColumn[] {
+  const chosen = new Set(names(fields).map((name) => getColumn(columns, 'fields', name)));
+  return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
+}
+
+function names(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function getColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
+  const found = new ColumnFinder(columns).find(name);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1)
+    throw new InvalidQueryError(field, 'ambiguous_column', `"${name}" may mean several columns: use a key.`);
+  throw new InvalidQueryError(field, 'unknown_column', `The table has no column "${name.slice(0, 80)}".`);
+}
+
+/** The order as SQL. PostgreSQL's default: empty values count as larger than all others. */
+export function orderBy(terms: readonly SortTerm[]): string {
+  return terms.map(({ column, descending }) => `${sortedBy(column)}${descending ? ' DESC' : ''}`).join(', ');
+}
+
+function sortedBy(column: PlannedColumn): string {
+  const name = `t.${columnOf(column)}`;
+  return mayBeLong(column) ? `left(${name}, ${SORTED_CHARACTERS})` : name;
+}
+
+/** Keys are short, and so are the links to them. */
+function mayBeLong({ type, primaryKey }: PlannedColumn): boolean {
+  return nativeTypeOf(type) === 'text' && type !== 'date' && !primaryKey && !isLink(type);
+}
+
+/** What of a row decides where it stands, for the cursor after it. */
+export function placeOf(row: Record<string, StoredValue>, terms: readonly SortTerm[]): CursorValue[] {
+  return terms.map(({ column }) => {
+    const value = row[column.key] ?? null;
+    if (typeof value !== 'string' || !mayBeLong(column)) return value;
+    // Of twice as many units, since a character may take two.
+    return [...value.slice(0, 2 * SORTED_CHARACTERS)].slice(0, SORTED_CHARACTERS).join('');
+  });
+}
+
+/** What decides which rows come in which order: a cursor is bound to it. */
+export function queryIdentity(tableId: string, terms: readonly SortTerm[], fields: readonly PlannedColumn[]): unknown {
+  return [tableId, terms.map(({ column, descending }) => [column.key, descending]), fields.map((column) => column.key)];
+}
+
+export interface Condition {
+  sql: string;
+  parameters: CursorValue[];
+}
+
+/** The rows after the cursor's. @throws InvalidCursorError */
+export function afterCursor(
+  identity: unknown,
+  terms: readonly SortTerm[],
+  cursor: string | undefined,
+): Condition | undefined {
+  if (cursor === undefined) return undefined;
+  const values = decodeCursor(identity, cursor, terms.length);
+  if (!terms.every((term, position) => fits(term.column, values[position]!))) throw new InvalidCursorError();
+  const parameters: CursorValue[] = [];
+  const bind = (value: CursorValue) => `$${parameters.push(value)}`;
+  // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
+  const sql = terms.reduceRight((rest, { column, descending }, position) => {
+    const value = values[position] ?? null;
+    const name = sortedBy(column);
+    const beyond = beyondValue(name, descending, value, bind, !column.primaryKey);
+    if (rest === '') return beyond;
+    const same = value === null ? `${name} IS NULL` : `${name} = ${bind(value)}`;
+    return `(${[beyond, `(${same} AND ${rest})`].filter(Boolean).join(' OR ')})`;
+  }, '');
+  return { sql, parameters };
+}
+
+/** A cursor comes from outside: a value that the column could not hold is not one of ours. */
+function fits(column: PlannedColumn, value: CursorValue): boolean {
+  if (value === null) return !column.primaryKey;
+  const native = nativeTypeOf(column.type);
+  if (typeof value === 'string') return native === 'text' && !value.includes('\0') && value.isWellFormed();
+  return typeof value === native;
+}
+
+/** Rows beyond a value in the column's direction; empty where nothing is beyond. Null counts as the largest. */
+function beyondValue(
+  name: string,
+  descending: boolean,
+  value: CursorValue,
+  bind: (value: CursorValue) => string,
+  nullable: boolean,
+): string {
+  if (value === null) return descending ? `${name} IS NOT NULL` : '';
+  const compared = `${name} ${descending ? '<' : '>'} ${bind(value)}`;
+  return nullable && !descending ? `(${compared} OR ${name} IS NULL)` : compared;
+}

@@ -1,0 +1,80 @@
+import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../platform/http/envelope.js';
+import { ApiFailures } from '../../../platform/http/error.dto.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { EXAMPLE_RENAMES, exampleTable } from '../bulk/dto/bulk.examples.js';
+import { RenameDto, RenamedDto } from './dto/rename.dto.js';
+import type { EntityKind, Surface } from '../entity-kind.js';
+import { RenameService } from './rename.service.js';
+
+/** What the three renames have in common. */
+function RenameRoute(surface: Surface, summary: string): MethodDecorator {
+  const { from, to } = EXAMPLE_RENAMES[surface];
+  return applyDecorators(
+    Post(`${surface}/:table/items/:key/rename`),
+    RequireScope('write:workspaces'),
+    ApiOperation({
+      summary,
+      description:
+        'Gives the row another key. Its children, the references to it in all tables of the workspace and the notes on it ' +
+        'follow, all or nothing. To the key that it has: changes nothing.',
+    }),
+    ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
+    ApiParam({
+      name: 'table',
+      description: "The table's id, or its percent-encoded name, whatever its case.",
+      example: exampleTable(surface),
+    }),
+    ApiParam({ name: 'key', description: "The row's primary key, percent-encoded.", example: from }),
+    ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
+    Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it follows.' }),
+    ApiFailures(400, 404, 409, 413, 415, 422),
+  );
+}
+
+@ApiTags('Workspace tables')
+@Controller('v2/api/workspaces/:workspaceId/cw')
+export class RenameController {
+  constructor(private readonly renames: RenameService) {}
+
+  @RenameRoute('locations', 'Rename a row of a Locations table')
+  locations(
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Param('key') key: string,
+    @Body() body: RenameDto,
+  ) {
+    return this.rename(workspaceId, 'location', table, key, body);
+  }
+
+  @RenameRoute('assets', 'Rename a row of an Assets table')
+  assets(
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Param('key') key: string,
+    @Body() body: RenameDto,
+  ) {
+    return this.rename(workspaceId, 'asset', table, key, body);
+  }
+
+  @RenameRoute('lists', 'Rename a row of a Lists table')
+  lists(
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Param('key') key: string,
+    @Body() body: RenameDto,
+  ) {
+    return this.rename(workspaceId, 'list', table, key, body);
+  }
+
+  private rename(
+    workspaceId: string,
+    entity: EntityKind,
+    table: string,
+    from: string,
+    { key: to }: RenameDto,
+  ): Promise<RenamedDto> {
+    return this.renames.rename(workspaceId.toLowerCase(), { entity, table, from, to });
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { PlannedColumn } from '../catalog/column-plan.js';
+import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+
+/** Puts one key in the place of another. The caller holds the tables' locks. */
+@Injectable()
+export class RenameRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Gives a row another key, that no row has but a deleted one, which gives way. */
+  async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
+    const key = columnOf(primaryKeyOf(table.columns));
+    await this.database.query(`DELETE FROM ${tableOf(table)} WHERE ${key} = $1 AND _deleted_at IS NOT NULL`, [to]);
+    await this.replace(table, key, from, to, revision);
+  }
+
+  /** Turns the links to one key into links to another. @returns how many there were. */
+  changeLinks(table: CatalogTable, column: PlannedColumn, from: string, to: string, revision: number): Promise<number> {
+    return this.replace(table, columnOf(column), from, to, revision);
+  }
+
+  private replace(table: CatalogTable, column: string, from: string, to: string, revision: number): Promise<number> {
+    return this.database.affected(
+      `UPDATE ${tableOf(table)} SET ${column} = $2, _revision = $3, _updated_at = now()
+        WHERE ${column} = $1 AND _deleted_at IS NULL`,
+      [from, to, revision],
+    );
+  }
+}

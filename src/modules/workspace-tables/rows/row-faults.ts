@@ -1,0 +1,57 @@
+import { MAX_LISTED_FAULTS } from '../../../platform/http/domain-error.js';
+
+/** Why a row cannot be stored. */
+export interface RowFault {
+  /** Position among the items as they were sent. */
+  index: number;
+  key?: string;
+  column?: string;
+  /** The other row's position, where two rows have one key. */
+  otherIndex?: number;
+  code:
+    | 'required_key'
+    | 'required'
+    | 'type_mismatch'
+    | 'unknown_column'
+    | 'ambiguous_column'
+    | 'duplicate_in_batch'
+    | 'hierarchy_cycle'
+    | 'row_too_large';
+  message: string;
+}
+
+/** The faults of a batch. All are counted and only the first are kept, in the order of the rows: a body may hold millions. */
+export class RowFaults {
+  /** All faults, also those that are not kept. */
+  total = 0;
+  /** The rows at fault by their position, each with its key where it has one. */
+  readonly rows = new Map<number, string | null>();
+  private kept: RowFault[] = [];
+
+  static from(others: RowFaults): RowFaults {
+    const faults = new RowFaults();
+    faults.total = others.total;
+    faults.kept = [...others.kept];
+    for (const [index, key] of others.rows) faults.rows.set(index, key);
+    return faults;
+  }
+
+  add(fault: RowFault): void {
+    this.total++;
+    this.rows.set(fault.index, this.rows.get(fault.index) ?? fault.key ?? null);
+    this.kept.push(fault);
+    if (this.kept.length === 4 * MAX_LISTED_FAULTS) this.kept = this.first;
+  }
+
+  /** The key of a row whose faults, if any, were the last to be added. */
+  nameRow(index: number, key: string): void {
+    if (!this.rows.has(index)) return;
+    this.rows.set(index, key);
+    for (let last = this.kept.length - 1; this.kept[last]?.index === index; last--) this.kept[last]!.key ??= key;
+  }
+
+  /** The first 1,000, in the order of the rows. */
+  get first(): RowFault[] {
+    return this.kept.toSorted((a, b) => a.index - b.index).slice(0, MAX_LISTED_FAULTS);
+  }
+}

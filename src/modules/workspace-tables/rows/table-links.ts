@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import type { PlannedColumn } from '../catalog/column-plan.js';
+import { isLink } from '../catalog/column-types.js';
+import { keysOnCycles } from './hierarchy.js';
+import type { ColumnValues, RowBatch } from './row-batch.js';
+import type { RowFault } from './row-faults.js';
+import { targetsOf } from './row-pointers.js';
+import { RowsRepository } from './rows.repository.js';
+
+/** A link whose target is not there. It resolves by itself when the target comes. */
+export interface UnresolvedLink {
+  /** Position of the row among the items as they were sent. */
+  index: number;
+  column: string;
+  value: string;
+}
+
+/** What links between rows mean: parents make no cycles, and targets that are not there are reported. */
+@Injectable()
+export class TableLinks {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly rows: RowsRepository,
+  ) {}
+
+  /**
+   * The rows of the batch that would stand on a cycle of parents. Rows beyond the batch take part with the parents they
+   * have: only a walk up from the batch can lead back to it. The caller holds the table's lock, so that two writers
+   * cannot close a cycle together. The table is as it stands, before columns are added.
+   */
+  async cycles(table: CatalogTable, batch: RowBatch): Promise<RowFault[]> {
+    const parents = batch.columns.filter((sent) => sent.column.type === 'hierarchyParent');
+    const faults: RowFault[] = [];
+    const refused = new Set<string>();
+    // A row refused for one parent keeps its other parents too, which may close a cycle there: on until there is none.
+    for (let before = -1; before < refused.size;) {
+      before = refused.size;
+      const found: RowFault[] = [];
+      for (const links of parents) found.push(...(await this.cyclesOf(table, links, batch, refused)));
+      for (const { key } of found) refused.add(key!);
+      faults.push(...found);
+    }
+    return faults;
+  }
+
+  private async cyclesOf(
+    table: CatalogTable,
+    links: ColumnValues,
+    batch: RowBatch,
+    refused: ReadonlySet<string>,
+  ): Promise<RowFault[]> {
+    const { column, values } = links;
+    const sent = new Map<string, string | null>();
+    batch.keys.forEach((key, row) => {
+      if (values[row] !== undefined && !refused.has(key)) sent.set(key, values[row] as string | null);
+    });
+    const cyclic = await this.findCycles(table, column, sent, refused);
+    return batch.keys.flatMap((key, row) => {
+      if (!cyclic.has(key)) return [];
+      const message = `With the parent "${String(values[row])}" the row would be below itself.`;
+      return [{ index: batch.indexes[row]!, key, column: column.key, code: 'hierarchy_cycle' as const, message }];
+    });
+  }
+
+  /** A row that is refused keeps the parent it had, which may close another cycle: so it goes on until there is none. */
+  private async findCycles(
+    table: CatalogTable,
+    column: PlannedColumn,
+    sent: Map<string, string | null>,
+    refusedBefore: ReadonlySet<string>,
+  ): Promise<Set<string>> {
+    const refused = new Set<string>();
+    const stands = table.columns.some(({ key }) => key === column.key);
+    for (;;) {
+      const parents = [...sent.values()].filter((parent) => parent !== null && !sent.has(parent)) as string[];
+      const beyond = new Set([...refusedBefore, ...refused, ...parents]);
+      const standing = stands ? await this.rows.ancestry(table, column, [...beyond]) : [];
+      const cycle = [...keysOnCycles(new Map([...standing, ...sent]))].filter((key) => sent.has(key));
+      if (cycle.length === 0) return refused;
+      for (const key of cycle) {
+        refused.add(key);
+        sent.delete(key);
+      }
+    }
+  }
+
+  /** The links of the batch whose targets are not there, now that everything is written. */
+  async unresolved(table: CatalogTable, batch: RowBatch): Promise<UnresolvedLink[]> {
+    const found: UnresolvedLink[] = [];
+    for (const link of batch.columns.filter((sent) => isLink(sent.column.type))) {
+      const missing = await this.missingTargets(table, link);
+      if (missing.size === 0) continue;
+      link.values.forEach((value, row) => {
+        if (typeof value === 'string' && missing.has(value))
+          found.push({ index: batch.indexes[row]!, column: link.column.key, value });
+      });
+    }
+    return found.sort((a, b) => a.index - b.index);
+  }
+
+  private async missingTargets(table: CatalogTable, { column, values }: ColumnValues): Promise<Set<string>> {
+    const missing = new Set(values.filter((value) => typeof value === 'string'));
+    for (const target of await this.targetsOf(table, column)) {
+      for (const key of await this.rows.existing(target, [...missing])) missing.delete(key);
+      if (missing.size === 0) break;
+    }
+    return missing;
+  }
+
+  private async targetsOf(table: CatalogTable, column: PlannedColumn): Promise<CatalogTable[]> {
+    if (column.type === 'hierarchyParent') return [table];
+    const entity = column.options.target?.entity ?? 'location';
+    return targetsOf(table, column, await this.catalog.list(table.workspaceId, entity));
+  }
+}
