@@ -10,7 +10,9 @@ import { PhysicalTablesRepository } from './catalog/physical-tables.repository.j
 import { RenameController } from './items/rename.controller.js';
 import { RenameRepository } from './items/rename.repository.js';
 import { RenameService } from './items/rename.service.js';
+import { RowExportsService } from './items/row-exports.service.js';
 import { RowPlacesService } from './rows/row-places.service.js';
+import { RowTitlesService } from './rows/row-titles.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { TableCounts } from './table-counts.js';
 import { TableLinks } from './rows/table-links.js';
@@ -35,7 +37,9 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     PhysicalTablesRepository,
     RenameRepository,
     RenameService,
+    RowExportsService,
     RowPlacesService,
+    RowTitlesService,
     RowsRepository,
     TableCounts,
     TableLayoutsService,

@@ -140,6 +140,7 @@ export const environmentSchema = z.object({
   ROW_MAX_BYTES: positive.default(MIB),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
+  TABLE_MAX_EXPORTS: positive.default(4),
   TABLE_TOMBSTONE_DAYS: positive.default(30),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),
