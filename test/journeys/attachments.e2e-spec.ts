@@ -21,18 +21,7 @@ import { ObjectStorage } from '../support/object-storage.js';
 import { Operator } from '../support/operator.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { manyRows } from '../support/tables.js';
-
-const PATIENCE_MS = 30_000;
-
-/** Until it is so, or for as long as a busy machine may take. */
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
-    const seen = await look();
-    if (seen) return seen;
-    if (Date.now() > end) throw new Error('It does not come to be');
-    await delay(50);
-  }
-}
+import { until } from '../support/until.js';
 
 describe('attachments', () => {
   let database: TestDatabase;

@@ -46,8 +46,10 @@ const keysOf = (items: Item[]) => items.map((item) => item['key']);
  */
 function sorted(items: Item[], sort: string): Item[] {
   const asked = sort.split(',').filter(Boolean);
-  const terms = [...asked, asked.at(-1)?.startsWith('-') ? '-key' : 'key']
-    .map((term) => ({ key: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
+  const terms = [...asked, asked.at(-1)?.startsWith('-') ? '-key' : 'key'].map((term) => ({
+    key: term.replace('-', ''),
+    sign: term.startsWith('-') ? -1 : 1,
+  }));
   const compare = (a: Item[string], b: Item[string]): number => {
     if (a === b) return 0;
     if (a === null || b === null) return a === null ? 1 : -1;

@@ -1,7 +1,24 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { NotFoundError } from '../../platform/http/domain-error.js';
 import { exampleTable } from './bulk/dto/bulk.examples.js';
-import { type Surface, SURFACES } from './entity-kind.js';
+import { type EntityKind, type Surface, SURFACES } from './entity-kind.js';
+
+/** A table as a path names it. */
+export interface TablePath {
+  workspaceId: string;
+  entity: EntityKind;
+  /** Its id, or its name whatever its case. */
+  table: string;
+}
+
+/** The table of a path `…/{workspaceId}/cw/{entity}/{table}`. @throws {NotFoundError} where there is no such entity. */
+export const PathTable = createParamDecorator((_: unknown, context: ExecutionContext): TablePath => {
+  const { workspaceId, entity, table } = context.switchToHttp().getRequest<Request>().params as Record<string, string>;
+  if (!Object.hasOwn(SURFACES, entity!)) throw new NotFoundError(`The path "${entity!.slice(0, 80)}"`);
+  return { workspaceId: workspaceId!.toLowerCase(), entity: SURFACES[entity as Surface], table: table! };
+});
 
 const WORKSPACE = { name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." };
 

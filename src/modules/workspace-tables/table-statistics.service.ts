@@ -4,8 +4,8 @@ import { type CatalogTable, CatalogRepository } from './catalog/catalog.reposito
 import type { PlannedColumn } from './catalog/column-plan.js';
 import { isLink } from './catalog/column-types.js';
 import type { EntityKind } from './entity-kind.js';
-import { columnOf, primaryKeyOf, tableOf } from './catalog/physical-table.js';
-import { targetsOf } from './rows/row-pointers.js';
+import { columnOf, tableOf } from './catalog/physical-table.js';
+import { isUnresolved } from './rows/unresolved-links.js';
 
 /** Tables that one statement counts: it names each of them, and is planned as a whole. */
 const TABLES_A_STATEMENT = 50;
@@ -67,14 +67,9 @@ export class TableStatisticsService {
 function countSql(table: CatalogTable, at: number, all: readonly CatalogTable[]): string {
   const rows = `FROM ${tableOf(table)} r WHERE r._deleted_at IS NULL`;
   const links = linksOf(table).map((column) => {
-    const link = `r.${columnOf(column)}`;
-    const missing = targetsOf(table, column, all).map(
-      (target) =>
-        ` AND NOT EXISTS (SELECT FROM ${tableOf(target)} t
-                           WHERE t.${columnOf(primaryKeyOf(target.columns))} = ${link} AND t._deleted_at IS NULL)`,
-    );
-    return `json_build_object('set', (SELECT count(${link})::integer ${rows}),
-              'unresolved', (SELECT count(*)::integer ${rows} AND ${link} IS NOT NULL${missing.join('')}))`;
+    const missing = isUnresolved(table, column, all);
+    return `json_build_object('set', (SELECT count(r.${columnOf(column)})::integer ${rows}),
+              'unresolved', (SELECT count(*)::integer ${rows} AND ${missing}))`;
   });
   return `SELECT ${at} AS at, (SELECT count(*)::integer ${rows}) AS rows, json_build_array(${links.join(', ')}) AS links`;
 }

@@ -91,6 +91,26 @@ export class AmbiguousRowError extends DomainError {
   }
 }
 
+/** Deleted rows that the caller has not seen are forgotten by now. */
+export class RevisionGoneError extends DomainError {
+  constructor(since: number, oldest: number) {
+    super(
+      'gone',
+      'revision_gone',
+      `Rows that were deleted since revision ${since} are forgotten; changes are known since ${oldest}. Read the table anew, by an export.`,
+    );
+  }
+}
+
+/** The table has not come to this revision. */
+export class UnknownRevisionError extends DomainError {
+  constructor(since: number, revision: number) {
+    const message = `The table has revision ${revision}, so there is nothing since ${since}; is it another table now?`;
+    const faults = [{ field: 'since', code: 'unknown_revision', message }];
+    super('malformed', 'unknown_revision', message, { details: { total: 1, faults } });
+  }
+}
+
 /** Another row of the table has the key. */
 export class KeyTakenError extends DomainError {
   constructor(key: string) {

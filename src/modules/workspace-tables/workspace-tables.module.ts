@@ -3,6 +3,11 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { CatalogRepository } from './catalog/catalog.repository.js';
+import { ItemController } from './items/item.controller.js';
+import { ItemRepository } from './items/item.repository.js';
+import { ItemService } from './items/item.service.js';
+import { ItemWriterService } from './items/item-writer.service.js';
+import { TableReadsController } from './items/table-reads.controller.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
@@ -28,10 +33,13 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 /** Workspace master data in tables: pushed in bulk, read back page by page, and looked up by whoever refers to a row. */
 @Module({
   imports: [WorkspacesModule],
-  controllers: [BulkController, ItemsController, RenameController],
+  controllers: [BulkController, ItemsController, ItemController, TableReadsController, RenameController],
   providers: [
     BulkService,
     CatalogRepository,
+    ItemRepository,
+    ItemService,
+    ItemWriterService,
     ItemsRepository,
     ItemsService,
     PhysicalTablesRepository,

@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'not_found'
   | 'timeout'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'

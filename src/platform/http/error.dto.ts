@@ -96,6 +96,7 @@ const MEANING: Record<number, string> = {
   404: "It does not exist, or is not the caller's.",
   408: 'The body did not come in time; the connection is closed.',
   409: 'It conflicts with what is stored.',
+  410: 'It was there, and is no more.',
   412: '`If-Match` names another version than the record has; nothing was changed.',
   413: 'Over the limit of the body or of rows; says limit and actual.',
   415: 'Not a media type that is taken here.',

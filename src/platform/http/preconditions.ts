@@ -6,15 +6,15 @@ import { entityTags, namesTag } from './entity-tags.js';
 import { Reply } from './envelope.js';
 import { ApiFailures } from './error.dto.js';
 
-/** The versions that `If-Match` accepts; undefined where any will do. */
-export type AcceptedVersions = readonly number[] | undefined;
+/** The versions that `If-Match` accepts: `*` is any that there is; undefined where the caller asks for none. */
+export type AcceptedVersions = readonly number[] | '*' | undefined;
 
 interface Versioned {
   version: number;
 }
 
 /** The tag that this service gives to a version. */
-const VERSION = /^[1-9]\d{0,15}$/;
+const VERSION = /^([1-9]\d{0,15})(?:-[\w-]+)?$/;
 
 /** The entity tag of a record as it stands: its version. */
 export function etagOf({ version }: Versioned): string {
@@ -56,26 +56,31 @@ export const IfMatch = createParamDecorator(
 );
 
 export function acceptedVersions(header: string | undefined): AcceptedVersions {
-  if (header === undefined || header.trim() === '*') return undefined;
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
   const tags = entityTags(header);
   if (tags.length === 0) throw new MalformedIfMatchError();
-  return tags.filter(({ weak, opaque }) => !weak && VERSION.test(opaque)).map(({ opaque }) => Number(opaque));
+  return tags.flatMap(({ weak, opaque }) => {
+    const version = weak ? undefined : VERSION.exec(opaque)?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
 }
 
-/** @throws {PreconditionFailedError} where the record has none of the accepted versions. */
-export function requireVersion({ version }: Versioned, accepted: AcceptedVersions): void {
-  if (accepted && !accepted.includes(version)) throw new PreconditionFailedError(version, accepted);
+/** @throws {PreconditionFailedError} where the record has none of the accepted versions, or there is none. */
+export function requireVersion(record: Versioned | undefined, accepted: AcceptedVersions): void {
+  if (accepted === undefined) return;
+  if (!record) throw new PreconditionFailedError('There is no record yet; If-Match asks for one. Nothing was created.');
+  if (accepted === '*' || accepted.includes(record.version)) return;
+  const asked = accepted.length > 0 ? `version ${accepted.slice(0, 10).join(', ')}` : 'no version of it';
+  throw new PreconditionFailedError(
+    `The record has version ${record.version}; If-Match accepts ${asked}. Nothing was changed; read it again.`,
+  );
 }
 
 /** The record is not the one that the caller has seen. */
 export class PreconditionFailedError extends DomainError {
-  constructor(current: number, accepted: readonly number[]) {
-    const asked = accepted.length > 0 ? `version ${accepted.slice(0, 10).join(', ')}` : 'no version of it';
-    super(
-      'precondition_failed',
-      'version_mismatch',
-      `The record has version ${current}; If-Match accepts ${asked}. Nothing was changed; read it again.`,
-    );
+  constructor(message: string) {
+    super('precondition_failed', 'version_mismatch', message);
   }
 }
 

@@ -7,7 +7,7 @@ import { byEntityAndName, CatalogRepository, type TableName } from '../catalog/c
 import { coerceKey } from '../catalog/column-types.js';
 import { BulkReportDto } from './dto/bulk-report.dto.js';
 import { foldName } from '../entity-kind.js';
-import { planTable, type TableBatch, type TablePlan } from './table-plan.js';
+import type { TableBatch, TablePlan } from './table-plan.js';
 import { type CheckedTable, type LockedTable, type TableOutcome, TableWriter } from './table-writer.js';
 import {
   BatchTooLargeError,
@@ -55,7 +55,7 @@ export class BulkService {
     // Whatever can be done before the locks is done before them: they are held for the writing alone.
     const plans: TablePlan[] = [];
     for (const batch of batches) {
-      plans.push(planTable(batch, await this.catalog.findNamed(workspaceId, batch), this.config.tables));
+      plans.push(this.writer.plan(batch, await this.catalog.findNamed(workspaceId, batch)));
     }
     refuseFaultyColumns(plans);
     const report = await this.carryOut(workspaceId, plans, options);

@@ -6,7 +6,7 @@ import { type RowBatch, withoutRows } from '../rows/row-batch.js';
 import { RowFaults } from '../rows/row-faults.js';
 import { RowsRepository, type Written } from '../rows/rows.repository.js';
 import { TableLinks, type UnresolvedLink } from '../rows/table-links.js';
-import { planHolds, planTable, type TablePlan } from './table-plan.js';
+import { planHolds, planTable, type TableBatch, type TablePlan } from './table-plan.js';
 
 /** A table whose lock is held, and the plan that holds for it as it is now. */
 export interface LockedTable {
@@ -38,12 +38,17 @@ export class TableWriter {
     private readonly config: Config,
   ) {}
 
+  /** What the batch makes of a table. Pure: nothing is locked. */
+  plan(batch: TableBatch, found: CatalogTable | undefined): TablePlan {
+    return planTable(batch, found, this.config.tables);
+  }
+
   /** Takes the table's lock; makes the plan anew where the table changed between plan and lock. */
   async lock(workspaceId: string, plan: TablePlan): Promise<LockedTable> {
     const { table, created } = await this.catalog.lock(workspaceId, plan.batch, plan.found);
     await this.physical.upgrade(table);
     if (planHolds(plan, table, created)) return { plan, table, created };
-    return { plan: planTable(plan.batch, created ? undefined : table, this.config.tables), table, created };
+    return { plan: this.plan(plan.batch, created ? undefined : table), table, created };
   }
 
   /** Adds the faults that only the rows which stand there can tell. Nothing is written yet. */
@@ -62,16 +67,19 @@ export class TableWriter {
     await this.writeColumns(table, plan, created);
     const revision = table.revision + 1;
     const written = await this.rows.upsert(table, rows, revision, table.revision === 0, wantKeys);
-    if (created || plan.columns.added.length + written.created + written.updated > 0) {
-      await this.catalog.setRevision(table, revision);
-      table.revision = revision;
-    }
+    if (created || plan.columns.added.length + written.created + written.updated > 0) await this.spendRevision(table);
     return { ...checked, table, written };
   }
 
   /** The links of the written rows that have no target, once everything of the request is written. */
   unresolved({ table, rows }: TableOutcome): Promise<UnresolvedLink[]> {
     return this.links.unresolved(table, rows);
+  }
+
+  /** The table has changed: it takes the revision that its changed rows carry. */
+  async spendRevision(table: CatalogTable): Promise<void> {
+    await this.catalog.setRevision(table, table.revision + 1);
+    table.revision++;
   }
 
   private async writeColumns(table: CatalogTable, { columns }: TablePlan, created: boolean): Promise<void> {

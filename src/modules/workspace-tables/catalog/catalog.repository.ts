@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid, validate as isUuid } from 'uuid';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { Database } from '../../../platform/database/database.js';
 import type { PlannedColumn } from './column-plan.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { LAYOUT } from './physical-table.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
@@ -66,6 +68,13 @@ export class CatalogRepository {
       if (found) return found;
     }
     return this.findByName(workspaceId, { entity, name: idOrName });
+  }
+
+  /** The table that a path names. @throws {NotFoundError} */
+  async get({ workspaceId, entity, table: idOrName }: TablePath): Promise<CatalogTable> {
+    const table = await this.find(workspaceId, entity, idOrName);
+    if (!table) throw new NotFoundError('The table');
+    return table;
   }
 
   /** By the id that a caller knows, else by its name. */

@@ -10,10 +10,9 @@ import { etagOf, notModified, Revalidated } from '../../../platform/http/precond
 import { streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleTable } from '../bulk/dto/bulk.examples.js';
-import { EntityPipe } from '../entity.pipe.js';
-import type { EntityKind, Surface } from '../entity-kind.js';
-import { ApiEntity, ApiTable } from '../table-path.decorator.js';
-import { ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
+import type { Surface } from '../entity-kind.js';
+import { ApiEntity, ApiTable, PathTable, type TablePath } from '../table-path.decorator.js';
+import { ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
 import { ItemsService } from './items.service.js';
 import { EXPORT_FORMATS, RowExportsService } from './row-exports.service.js';
 
@@ -51,63 +50,70 @@ export class ItemsController {
   ) {}
 
   @ReadsSurface('locations', 'Read rows of a Locations table')
-  locations(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Query() query: ItemsQueryDto) {
-    return this.read(request, response, 'location', query);
+  locations(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Query() query: ItemsQueryDto,
+  ) {
+    return this.read(request, response, { workspaceId: workspaceId.toLowerCase(), entity: 'location', table }, query);
   }
 
   @ReadsSurface('assets', 'Read rows of an Assets table')
-  assets(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Query() query: ItemsQueryDto) {
-    return this.read(request, response, 'asset', query);
+  assets(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Query() query: ItemsQueryDto,
+  ) {
+    return this.read(request, response, { workspaceId: workspaceId.toLowerCase(), entity: 'asset', table }, query);
   }
 
   @ReadsSurface('lists', 'Read rows of a Lists table')
-  lists(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Query() query: ItemsQueryDto) {
-    return this.read(request, response, 'list', query);
+  lists(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Param('workspaceId') workspaceId: string,
+    @Param('table') table: string,
+    @Query() query: ItemsQueryDto,
+  ) {
+    return this.read(request, response, { workspaceId: workspaceId.toLowerCase(), entity: 'list', table }, query);
   }
 
   @Post(':entity/:table/items/query')
   @ReadsRows('Read rows, with the query as a body: for what an address is too short for')
   @ApiEntity('assets')
   @NoIdempotencyKey()
-  @ApiBody({ type: ItemsQueryDto, examples: { first: { value: EXAMPLE_QUERY } } })
+  @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
   @ApiFailures(413, 415)
   query(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Param('entity', EntityPipe) entity: EntityKind,
-    @Body() query: ItemsQueryDto,
+    @PathTable() path: TablePath,
+    @Body() query: ItemsBodyDto,
   ) {
-    return this.read(request, response, entity, query);
+    return this.read(request, response, path, query);
   }
 
   private async read(
     request: Request,
     response: Response,
-    entity: EntityKind,
+    path: TablePath,
     query: ItemsQueryDto,
   ): Promise<Reply<unknown>> {
-    const { workspaceId, table } = request.params as { workspaceId: string; table: string };
     const type = request.accepts(['application/json', ...TYPES]);
     if (type === 'application/x-ndjson' || type === 'text/csv') {
-      const exported = { workspaceId: workspaceId.toLowerCase(), entity, table };
-      return this.export(response, exported, query, type);
+      const { revision, stream } = await this.exports.start(path, query, EXPORT_FORMATS[type]);
+      return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
     }
-    const found = await this.items.getTable(workspaceId.toLowerCase(), entity, table);
+    const table = await this.items.getTable(path);
     // What links lead to has revisions of its own.
-    const headers: Record<string, string> = query.expand ? {} : { ETag: etagOf({ version: found.revision }) };
+    const headers: Record<string, string> = query.expand ? {} : { ETag: etagOf({ version: table.revision }) };
     if (notModified(request, headers)) return new Reply(null, { status: 304, headers, bare: true });
-    const page = await this.items.page(found, query);
+    const page = await this.items.page(table, query);
     const link = nextPageLink(this.config.http.publicUrl, request.originalUrl, page.nextCursor);
     return new Reply(page, { headers: { ...headers, ...(request.method === 'GET' ? link : {}) } });
-  }
-
-  private async export(
-    response: Response,
-    of: { workspaceId: string; entity: EntityKind; table: string },
-    query: ItemsQueryDto,
-    type: keyof typeof EXPORT_FORMATS,
-  ): Promise<Reply<unknown>> {
-    const { revision, stream } = await this.exports.start(of, query, EXPORT_FORMATS[type]);
-    return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
   }
 }

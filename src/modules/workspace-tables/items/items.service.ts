@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { encodeCursor } from '../../../platform/http/cursor.js';
-import { InvalidRequestError, NotFoundError } from '../../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
-import type { EntityKind } from '../entity-kind.js';
+import { hierarchyOf } from '../rows/subtree.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { RowTitlesService } from '../rows/row-titles.service.js';
 import { ItemsPageDto, ItemsQueryDto, type TableSummaryDto } from './dto/items.dto.js';
 import { names, getColumn, placeOf, readCursor } from './items-query.js';
@@ -20,9 +21,9 @@ export class ItemsService {
     private readonly config: Config,
   ) {}
 
-  /** @param idOrName the table's id, or its name whatever its case. @throws {NotFoundError} */
-  getTable(workspaceId: string, entity: EntityKind, idOrName: string): Promise<CatalogTable> {
-    return getTable(this.catalog, workspaceId, entity, idOrName);
+  /** @throws {NotFoundError} */
+  getTable(path: TablePath): Promise<CatalogTable> {
+    return this.catalog.get(path);
   }
 
   /**
@@ -52,6 +53,13 @@ export class ItemsService {
     return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...total, ...titles };
   }
 
+  /** The same of the rows directly below one, which need not be there. */
+  async children(path: TablePath, sentKey: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
+    const table = await this.catalog.get(path);
+    const parent = hierarchyOf(table, 'key').key;
+    return this.page(table, { ...query, filter: { ...query.filter, [parent]: { eq: sentKey } } });
+  }
+
   private limitOf({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {
     const { pageMaxItems } = this.config.tables;
     if (Number.isInteger(limit) && limit >= 1 && limit <= pageMaxItems) return limit;
@@ -63,18 +71,6 @@ export class ItemsService {
     if (!count) return {};
     return { total: await (count === 'exact' ? this.items.count(selection) : this.items.estimate(selection)) };
   }
-}
-
-/** @throws {NotFoundError} */
-export async function getTable(
-  catalog: CatalogRepository,
-  workspaceId: string,
-  entity: EntityKind,
-  idOrName: string,
-): Promise<CatalogTable> {
-  const table = await catalog.find(workspaceId, entity, idOrName);
-  if (!table) throw new NotFoundError('The table');
-  return table;
 }
 
 /** A table as answers name it. */

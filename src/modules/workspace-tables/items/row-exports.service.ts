@@ -6,11 +6,10 @@ import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { columnOf } from '../catalog/physical-table.js';
-import type { EntityKind } from '../entity-kind.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { nativeTypeOf } from '../rows/pg-array.js';
 import { Literals } from './bindings.js';
 import type { ItemsQueryDto } from './dto/items.dto.js';
-import { getTable } from './items.service.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import { orderOf, type RowSelection, selectRows, sourceOf } from './row-selection.js';
 
@@ -19,14 +18,6 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 
 /** When to come again where too many exports are under way, in seconds. */
 const RETRY_AFTER_S = 5;
-
-/** A table as a path names it. */
-export interface NamedTable {
-  workspaceId: string;
-  entity: EntityKind;
-  /** Its id, or its name whatever its case. */
-  table: string;
-}
 
 /** Rows on their way out. */
 export interface RowExport {
@@ -47,11 +38,7 @@ export class RowExportsService {
   ) {}
 
   /** @throws {NotFoundError | InvalidQueryError} @throws {UnavailableError} where too many are under way. */
-  async start(
-    { workspaceId, entity, table: idOrName }: NamedTable,
-    query: ItemsQueryDto,
-    format: ExportFormat,
-  ): Promise<RowExport> {
+  async start(path: TablePath, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
     refuseAPage(query);
     const { maxExports } = this.config.tables;
     if (this.open >= maxExports) {
@@ -61,7 +48,7 @@ export class RowExportsService {
     this.open++;
     try {
       const { result, stream } = await this.database.copyOut(async () => {
-        const table = await getTable(this.catalog, workspaceId, entity, idOrName);
+        const table = await this.catalog.get(path);
         const selection = selectRows(table, query);
         return { result: table.revision, sql: format === 'csv' ? csvSql(selection) : ndjsonSql(selection) };
       });

@@ -3,7 +3,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
-import { parentColumnOf, subtreeSql } from '../rows/subtree.js';
+import { hierarchyOf, subtreeSql } from '../rows/subtree.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
 import { afterPlace, orderBy, parseFields, parseSort, type SortTerm } from './items-query.js';
@@ -53,10 +53,7 @@ function topOf(table: CatalogTable, { under, depth }: RowQuery): string | undefi
     if (depth === undefined) return undefined;
     throw new InvalidQueryError('depth', 'invalid_value', 'depth is used with under.');
   }
-  if (!parentColumnOf(table)) {
-    const message = 'The table has no column of the type hierarchyParent, so nothing is under anything.';
-    throw new InvalidQueryError('under', 'no_hierarchy', message);
-  }
+  hierarchyOf(table, 'under');
   const key = coerceKey(under);
   if (typeof key === 'string') return key;
   throw new InvalidQueryError('under', 'invalid_value', 'under takes the primary key of a row.');

@@ -1,10 +1,19 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
+import { InvalidQueryError } from '../workspace-tables.errors.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
 
 /** The column that says what is below what: the first of its kind. */
 export function parentColumnOf(table: CatalogTable): PlannedColumn | undefined {
   return table.columns.find(({ type }) => type === 'hierarchyParent');
+}
+
+/** The same, where there must be one. @throws {InvalidQueryError} naming the field that asks for it. */
+export function hierarchyOf(table: CatalogTable, field: string): PlannedColumn {
+  const parent = parentColumnOf(table);
+  if (parent) return parent;
+  const message = 'The table has no column of the type hierarchyParent, so no row is below another.';
+  throw new InvalidQueryError(field, 'no_hierarchy', message);
 }
 
 /**

@@ -57,7 +57,8 @@ export class TableRowsRepository {
   }
 }
 
-function keyAndName({ columns }: CatalogTable): string {
+/** What a row `t` is called: its key, and what its column `name` says, else its key. */
+export function keyAndName({ columns }: CatalogTable): string {
   const key = `t.${columnOf(primaryKeyOf(columns))}`;
   const named = columns.find((column) => column.key === 'name' && nativeTypeOf(column.type) === 'text');
   return `${key} AS key, ${named ? `coalesce(nullif(t.${columnOf(named)}, ''), ${key})` : key} AS name`;

@@ -7,6 +7,26 @@ import { MAX_DEPTH } from '../row-selection.js';
 import { COUNTS } from '../items-query.js';
 import { ENTITY_KINDS, type EntityKind } from '../../entity-kind.js';
 
+/** Typed by hand: the decorator knows no styles of parameters. */
+const FILTER_IN_ADDRESS = {
+  required: false,
+  type: 'object',
+  style: 'deepObject',
+  explode: true,
+  additionalProperties: true,
+  example: {},
+} as never;
+
+/** In a body a property has no style. */
+const FILTER_IN_BODY = {
+  style: undefined,
+  explode: undefined,
+  required: false,
+  type: 'object',
+  additionalProperties: true,
+  example: { name: { contains: 'pump' }, weight: { gte: 100 } },
+} as never;
+
 export class ItemsQueryDto {
   /** Rows on a page; 100 by default, 5,000 at most. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
@@ -39,14 +59,7 @@ export class ItemsQueryDto {
    * An empty value is equal to an empty one alone, and different from all others. Keys, links and columns with
    * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
    */
-  @ApiProperty({
-    required: false,
-    type: 'object',
-    style: 'deepObject',
-    explode: true,
-    additionalProperties: true,
-    example: { name: { contains: 'pump' } },
-  } as object)
+  @ApiProperty(FILTER_IN_ADDRESS)
   @IsOptional()
   @IsObject()
   filter?: Record<string, unknown>;
@@ -94,6 +107,15 @@ export class ItemsQueryDto {
   @IsOptional()
   @IsIn(COUNTS)
   count?: (typeof COUNTS)[number];
+}
+
+/** The same as a body, where the values of a filter may be numbers, booleans, null and lists. */
+export class ItemsBodyDto extends ItemsQueryDto {
+  /** As in an address: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`. */
+  @ApiProperty(FILTER_IN_BODY)
+  @IsOptional()
+  @IsObject()
+  declare filter?: Record<string, unknown>;
 }
 
 export class TableSummaryDto {
@@ -156,6 +178,6 @@ export class ItemsPageDto {
       type: 'object',
       additionalProperties: { $ref: getSchemaPath(RowTitleDto) },
     },
-  } as object)
+  } as never)
   expanded?: Record<string, Record<string, RowTitleDto>>;
 }

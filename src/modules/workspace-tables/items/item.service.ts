@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { coerceKey, isLink } from '../catalog/column-types.js';
+import { hierarchyOf } from '../rows/subtree.js';
+import type { TablePath } from '../table-path.decorator.js';
+import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
+import {
+  type ChangesPageDto,
+  ChangesQueryDto,
+  type ItemDto,
+  type ItemPathDto,
+  type UnresolvedPageDto,
+  UnresolvedQueryDto,
+} from './dto/item.dto.js';
+import { ItemRepository } from './item.repository.js';
+import { getColumn } from './items-query.js';
+import { summaryOf } from './items.service.js';
+
+/** Single rows, where they stand, and what changed since. */
+@Injectable()
+export class ItemService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly items: ItemRepository,
+  ) {}
+
+  /** @throws {NotFoundError} */
+  async get(path: TablePath, sentKey: string): Promise<ItemDto> {
+    const table = await this.catalog.get(path);
+    const found = await this.items.find(table, keyOf(sentKey));
+    if (!found) throw new NotFoundError('The row');
+    return { table: summaryOf(table), ...found };
+  }
+
+  /** @throws {NotFoundError | InvalidQueryError} */
+  async path(path: TablePath, sentKey: string): Promise<ItemPathDto> {
+    const table = await this.catalog.get(path);
+    const steps = await this.items.path(table, hierarchyOf(table, 'key'), keyOf(sentKey));
+    if (steps.length === 0) throw new NotFoundError('The row');
+    const fromTop = steps.map(({ key, title }) => ({ key, title })).reverse();
+    return { table: summaryOf(table), path: fromTop, unresolvedParent: steps.at(-1)!.parent };
+  }
+
+  /**
+   * Rows that were written or deleted since a revision, each once, as they are now. What is written while a caller reads
+   * page after page comes on a later page, or the next time.
+   *
+   * @throws {RevisionGoneError} where rows deleted since then are forgotten by now. @throws {UnknownRevisionError | InvalidCursorError}
+   */
+  async changes(path: TablePath, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
+    const table = await this.catalog.get(path);
+    if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
+    // Who knows nothing misses nothing that is gone.
+    if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
+    const identity = ['changes', table.id, since];
+    const rows = await this.items.changes(table, since, cursor ? placeOf(identity, cursor) : undefined, limit + 1);
+    const hasMore = rows.length > limit;
+    if (hasMore) rows.pop();
+    const last = rows.at(-1);
+    return {
+      table: summaryOf(table),
+      items: rows.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
+      hasMore,
+      nextCursor: hasMore && last ? encodeCursor(identity, [last.revision, last.key]) : null,
+      revision: hasMore ? null : table.revision,
+    };
+  }
+
+  /** Links whose target is not there. @throws {InvalidQueryError | InvalidCursorError} */
+  async unresolved(path: TablePath, { column, limit, cursor }: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
+    const table = await this.catalog.get(path);
+    const links = table.columns.filter(({ type }) => isLink(type));
+    const chosen = column === undefined ? links : [getColumn(table.columns, 'column', column)];
+    const tables = await this.catalog.listAll(table.workspaceId);
+    const identity = ['unresolved', table.id, chosen.map(({ key }) => key)];
+    const place = cursor ? placeOf(identity, cursor) : undefined;
+    const after = place && { ordinal: place.revision, key: place.key };
+    const asked = chosen.filter(({ type }) => isLink(type));
+    const rows = await this.items.unresolved(table, asked, tables, after, limit + 1);
+    const hasMore = rows.length > limit;
+    if (hasMore) rows.pop();
+    const last = rows.at(-1);
+    return {
+      table: summaryOf(table),
+      items: rows.map(({ key, column, value }) => ({ key, column, value })),
+      hasMore,
+      nextCursor: hasMore && last ? encodeCursor(identity, [last.ordinal, last.key]) : null,
+    };
+  }
+}
+
+/** The key as it is stored; what cannot be a key is no row's. @throws {NotFoundError} */
+export function keyOf(sent: string): string {
+  const key = coerceKey(sent);
+  if (typeof key === 'string') return key;
+  throw new NotFoundError('The row');
+}
+
+/** A number and a key. @throws {InvalidCursorError} */
+function placeOf(identity: unknown, cursor: string): { revision: number; key: string } {
+  const [revision, key] = decodeCursor(identity, cursor, 2);
+  if (!Number.isSafeInteger(revision) || typeof key !== 'string' || key.includes('\0') || !key.isWellFormed())
+    throw new InvalidCursorError();
+  return { revision: revision as number, key };
+}
