@@ -275,7 +275,7 @@ describe('an export', () => {
   it('has all rows as CSV, where nothing is a formula', async () => {
     const response = await exported('text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const [header, ...rows] = parse(await response.text()) as string[][];
+    const [header, ...rows] = parse<string[]>(await response.text());
     expect(header).toEqual(['key', 'text', 'number', 'check', 'date', 'ref']);
     expect(rows).toEqual([
       ["'@K5", "'\tx", '0', '', '', ''],

@@ -38,7 +38,11 @@ export function ApiTable(example: string): MethodDecorator & ClassDecorator {
 /** The route is about a table of any entity: `…/{workspaceId}/cw/{entity}/{table}`. @param example the entity it is tried with. */
 export function ApiEntity(example: Surface): MethodDecorator & ClassDecorator {
   return applyDecorators(
-    ApiParam({ name: 'entity', enum: Object.keys(SURFACES), description: "The table's entity.", example }),
+    ApiParam({
+      name: 'entity',
+      description: "The table's entity.",
+      schema: { type: 'string', enum: Object.keys(SURFACES), example },
+    }),
     ApiTable(exampleTable(example)),
   );
 }

@@ -5,9 +5,8 @@ import { Database } from '../../../platform/database/database.js';
 import type { PlannedColumn } from './column-plan.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
 import type { TablePath } from '../table-path.decorator.js';
-import { LAYOUT } from './physical-table.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
-import { WorkspaceTable } from './workspace-table.entity.js';
+import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** A table as the catalog has it. */
 export interface CatalogTable {

@@ -8,9 +8,6 @@ import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
  * anything a caller named.
  */
 
-/** The version of the physical layout that tables are made in. */
-export const LAYOUT = 2;
-
 /** The schema that holds a workspace's rows. */
 export function schemaOf(workspaceId: string): string {
   return `ws_${hex(workspaceId)}`;

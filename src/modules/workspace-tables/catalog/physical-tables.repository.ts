@@ -5,8 +5,8 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, LAYOUT, schemaOf, upgrades } from './physical-table.js';
-import { WorkspaceTable } from './workspace-table.entity.js';
+import { addColumns, createTable, schemaOf, upgrades } from './physical-table.js';
+import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
 const TRIES = 3;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository } from './catalog.repository.js';
-import { LAYOUT } from './physical-table.js';
+import { LAYOUT } from './workspace-table.entity.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 
 /** Tables that are looked up together. */

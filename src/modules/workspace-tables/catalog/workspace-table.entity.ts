@@ -1,6 +1,9 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { EntityKind } from '../entity-kind.js';
 
+/** The version of the physical layout that tables are made in. */
+export const LAYOUT = 2;
+
 /** A table's entry in the catalog. Its rows live in a physical table of their own, in the workspace's schema. */
 @Entity('workspace_tables')
 @Unique('uq_workspace_tables_name', ['workspaceId', 'entity', 'nameKey'])

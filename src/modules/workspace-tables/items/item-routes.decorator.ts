@@ -4,14 +4,11 @@ import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
 import { Revalidated } from '../../../platform/http/preconditions.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { EXAMPLE_RENAMES } from '../bulk/dto/bulk.examples.js';
+import { EXAMPLE_ASSET } from '../bulk/dto/bulk.examples.js';
 import { DeletedItemDto, ItemDto, WrittenItemDto } from './dto/item.dto.js';
 
-/** A row that the examples have. */
-export const EXAMPLE_KEY = EXAMPLE_RENAMES.assets.from;
-
 /** The key is a part of the path. */
-export const KeyInPath = (example: string = EXAMPLE_KEY) =>
+export const KeyInPath = (example: string = EXAMPLE_ASSET) =>
   ApiParam({ name: 'key', type: String, description: "The row's primary key, percent-encoded.", example });
 
 const route = (
@@ -26,7 +23,7 @@ const TakesRow = () =>
     ApiBody({
       description: 'Column keys, or names, and values.',
       schema: { type: 'object', additionalProperties: true },
-      examples: { first: { value: { name: 'Feed pump', weight: 181 } } },
+      examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
     ApiFailures(413, 415, 422, 503),
   );

@@ -35,7 +35,7 @@ export class TableReadsController {
   @Get('items/:key/path')
   @Reads('Read where a row stands: the rows above it, from the top', ItemPathDto)
   @ApiEntity('locations')
-  @KeyInPath('AT10-UTL')
+  @KeyInPath('AT10')
   path(@PathTable() path: TablePath, @Param('key') key: string) {
     return this.item.path(path, key);
   }

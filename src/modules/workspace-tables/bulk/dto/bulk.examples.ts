@@ -28,7 +28,10 @@ const TABLES = {
         options: { target: { entity: 'location', table: 'Functional Locations' } },
       },
     ],
-    items: [{ equnr: '000000000010004711', name: 'Feed pump', weight: 180.5, location: 'AT10-UTL' }],
+    items: [
+      { equnr: '000000000010004711', name: 'Feed pump', weight: 180.5, location: 'AT10-UTL' },
+      { equnr: '000000000010004750', name: 'Standby pump', weight: 175, location: 'AT10-UTL' },
+    ],
   },
   lists: {
     name: 'Work Centers',
@@ -45,6 +48,9 @@ const TABLES = {
 export function exampleTable(surface: Surface): string {
   return TABLES[surface].name;
 }
+
+/** An asset of the examples that is read and written. */
+export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
 /** Rows of the examples, and keys that they may be given. */
 export const EXAMPLE_RENAMES: Record<Surface, { from: string; to: string }> = {

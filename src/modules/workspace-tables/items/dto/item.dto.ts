@@ -4,6 +4,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
+import { EXAMPLE_ASSET } from '../../bulk/dto/bulk.examples.js';
 import { TableSummaryDto } from './items.dto.js';
 
 const ITEM = {
@@ -15,7 +16,7 @@ const ITEM = {
 /** Names a row whose key would not arrive as a part of a path. */
 export class ItemKeyDto {
   /** The row's primary key. */
-  @ApiProperty({ example: '000000000010004711' })
+  @ApiProperty({ example: EXAMPLE_ASSET })
   @IsString()
   key: string;
 }
