@@ -3,6 +3,8 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { CatalogRepository } from './catalog/catalog.repository.js';
+import { ColumnIndexBuilder } from './catalog/column-index-builder.js';
+import { ColumnIndexesRepository } from './catalog/column-indexes.repository.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
@@ -12,36 +14,56 @@ import { RenameRepository } from './items/rename.repository.js';
 import { RenameService } from './items/rename.service.js';
 import { RowPlacesService } from './rows/row-places.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
+import { RowRulesRepository } from './catalog/row-rules.repository.js';
+import { TableAdministrationController } from './catalog/table-administration.controller.js';
+import { TableChanges } from './catalog/table-changes.js';
 import { TableCounts } from './table-counts.js';
+import { TableDropsService } from './catalog/table-drops.service.js';
+import { TableEditsRepository } from './catalog/table-edits.repository.js';
+import { TableEditsService } from './catalog/table-edits.service.js';
 import { TableLinks } from './rows/table-links.js';
+import { TableLocks } from './catalog/table-locks.js';
 import { TableRowsRepository } from './rows/table-rows.repository.js';
 import { TableRowsService } from './rows/table-rows.service.js';
 import { TableStatisticsService } from './table-statistics.service.js';
+import { TablesController } from './catalog/tables.controller.js';
+import { TablesRepository } from './catalog/tables.repository.js';
+import { TablesService } from './catalog/tables.service.js';
 import { TableWriter } from './bulk/table-writer.js';
 import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 
 /** Workspace master data in tables: pushed in bulk, read back page by page, and looked up by whoever refers to a row. */
 @Module({
   imports: [WorkspacesModule],
-  controllers: [BulkController, ItemsController, RenameController],
+  controllers: [BulkController, ItemsController, RenameController, TablesController, TableAdministrationController],
   providers: [
     BulkService,
     CatalogRepository,
+    ColumnIndexBuilder,
+    ColumnIndexesRepository,
     ItemsRepository,
     ItemsService,
     PhysicalTablesRepository,
     RenameRepository,
     RenameService,
     RowPlacesService,
+    RowRulesRepository,
     RowsRepository,
+    TableChanges,
     TableCounts,
+    TableDropsService,
+    TableEditsRepository,
+    TableEditsService,
     TableLinks,
+    TableLocks,
     TableRowsRepository,
     TableRowsService,
     TableStatisticsService,
+    TablesRepository,
+    TablesService,
     TableWriter,
     WorkspaceSchemas,
   ],
-  exports: [BulkService, RenameService, RowPlacesService, TableRowsService, TableStatisticsService],
+  exports: [BulkService, RenameService, RowPlacesService, TableDropsService, TableRowsService, TableStatisticsService],
 })
 export class WorkspaceTablesModule {}

@@ -25,6 +25,10 @@ export class ItemsService {
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError}
    */
   async page(workspaceId: string, entity: EntityKind, idOrName: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
+    return this.catalog.reading(() => this.read(workspaceId, entity, idOrName, query));
+  }
+
+  private async read(workspaceId: string, entity: EntityKind, idOrName: string, query: ItemsQueryDto) {
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new NotFoundError('The table');
     const limit = this.limitOf(query);

@@ -7,7 +7,16 @@ import { pointingAt } from './row-pointers.js';
 const id = (digit: string) => `0190a6de-7c4e-7b1a-9c3f-${digit.repeat(12)}`;
 
 function table(digit: string, entity: EntityKind, name: string, columns: PlannedColumn[] = []): CatalogTable {
-  return { workspaceId: id('0'), id: id(digit), entity, name, nameKey: foldName(name), revision: 1, columns };
+  return {
+    workspaceId: id('0'),
+    id: id(digit),
+    entity,
+    name,
+    nameKey: foldName(name),
+    revision: 1,
+    droppedOrdinal: 0,
+    columns,
+  };
 }
 
 function column(key: string, type: ColumnType, target?: ColumnOptions['target']): PlannedColumn {
