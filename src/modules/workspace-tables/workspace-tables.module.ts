@@ -12,7 +12,9 @@ import { PhysicalTablesRepository } from './catalog/physical-tables.repository.j
 import { RenameController } from './items/rename.controller.js';
 import { RenameRepository } from './items/rename.repository.js';
 import { RenameService } from './items/rename.service.js';
+import { RowExportsService } from './items/row-exports.service.js';
 import { RowPlacesService } from './rows/row-places.service.js';
+import { RowTitlesService } from './rows/row-titles.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowRulesRepository } from './catalog/row-rules.repository.js';
 import { TableAdministrationController } from './catalog/table-administration.controller.js';
@@ -25,10 +27,13 @@ import { TableLinks } from './rows/table-links.js';
 import { TableLocks } from './catalog/table-locks.js';
 import { TableRowsRepository } from './rows/table-rows.repository.js';
 import { TableRowsService } from './rows/table-rows.service.js';
+import { TableLayoutsService } from './catalog/table-layouts.service.js';
 import { TableStatisticsService } from './table-statistics.service.js';
 import { TablesController } from './catalog/tables.controller.js';
 import { TablesRepository } from './catalog/tables.repository.js';
 import { TablesService } from './catalog/tables.service.js';
+import { TombstoneRemoval } from './rows/tombstone-removal.js';
+import { TombstonesRepository } from './rows/tombstones.repository.js';
 import { TableWriter } from './bulk/table-writer.js';
 import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 
@@ -46,14 +51,17 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     PhysicalTablesRepository,
     RenameRepository,
     RenameService,
+    RowExportsService,
     RowPlacesService,
     RowRulesRepository,
+    RowTitlesService,
     RowsRepository,
     TableChanges,
     TableCounts,
     TableDropsService,
     TableEditsRepository,
     TableEditsService,
+    TableLayoutsService,
     TableLinks,
     TableLocks,
     TableRowsRepository,
@@ -62,8 +70,18 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     TablesRepository,
     TablesService,
     TableWriter,
+    TombstoneRemoval,
+    TombstonesRepository,
     WorkspaceSchemas,
   ],
-  exports: [BulkService, RenameService, RowPlacesService, TableDropsService, TableRowsService, TableStatisticsService],
+  exports: [
+    BulkService,
+    RenameService,
+    RowPlacesService,
+    TableDropsService,
+    TableLayoutsService,
+    TableRowsService,
+    TableStatisticsService,
+  ],
 })
 export class WorkspaceTablesModule {}

@@ -86,6 +86,8 @@ export class Config {
       rowMaxBytes: env.ROW_MAX_BYTES,
       pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
       pageMaxItems: env.PAGE_MAX_ITEMS,
+      maxExports: env.TABLE_MAX_EXPORTS,
+      tombstoneDays: env.TABLE_TOMBSTONE_DAYS,
     };
     this.attachments = {
       urlTtlS: env.ATTACHMENT_URL_TTL_S,

@@ -140,6 +140,8 @@ export const environmentSchema = z.object({
   ROW_MAX_BYTES: positive.default(MIB),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
+  TABLE_MAX_EXPORTS: positive.default(4),
+  TABLE_TOMBSTONE_DAYS: positive.default(30),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),
   ATTACHMENT_UNCLAIMED_AFTER_S: whole(60, 80_000).default(6 * 3_600),

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { isDroppedMeanwhile, SQLSTATE, sqlState } from './database.errors.js';
+import { copyOut } from './copy-out.js';
 import { HeldTransaction } from './held-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
@@ -134,6 +136,16 @@ export class Database {
       signal?.removeEventListener('abort', close);
       await client.end().catch(() => undefined);
     }
+  }
+
+  /**
+   * Streams what a `COPY … TO STDOUT` gives, from one snapshot that `prepare` reads in too, on a connection of its own and
+   * without a time limit.
+   *
+   * @param prepare reads what it needs. @returns a result of its own, and the statement.
+   */
+  copyOut<T>(prepare: () => Promise<{ result: T; sql: string }>): Promise<{ result: T; stream: Readable }> {
+    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
   }
 
   private get open(): EntityManager | undefined {

@@ -5,7 +5,17 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, dropColumn, dropTable, indexPrefixOf, schemaOf } from './physical-table.js';
+import {
+  addColumns,
+  createTable,
+  dropColumn,
+  dropTable,
+  indexPrefixOf,
+  LAYOUT,
+  schemaOf,
+  upgrades,
+} from './physical-table.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
 const TRIES = 3;
@@ -46,6 +56,15 @@ export class PhysicalTablesRepository {
         WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY ' || $1 || '%'`,
       [indexPrefixOf(table)],
     );
+  }
+
+  /** Brings a table of an older layout to the newest. @throws {UnavailableError} */
+  async upgrade(table: CatalogTable): Promise<void> {
+    if (table.layout >= LAYOUT) return;
+    await this.change(table, upgrades(table));
+    const { workspaceId, id } = table;
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
+    table.layout = LAYOUT;
   }
 
   /**

@@ -15,6 +15,9 @@ function table(digit: string, entity: EntityKind, name: string, columns: Planned
     nameKey: foldName(name),
     revision: 1,
     droppedOrdinal: 0,
+    layout: 2,
+    hasTombstones: false,
+    changesSince: 0,
     columns,
   };
 }

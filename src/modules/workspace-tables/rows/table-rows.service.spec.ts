@@ -7,12 +7,13 @@ import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../entity-kind.js';
-import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+import { tableOf } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RenameRepository } from '../items/rename.repository.js';
 import { RenameService } from '../items/rename.service.js';
 import { type RenamedRow, RowReferrer } from './row-referrer.js';
 import { RowsRepository } from './rows.repository.js';
+import { TombstonesRepository } from './tombstones.repository.js';
 import { TableLinks } from './table-links.js';
 import { planTable } from '../bulk/table-plan.js';
 import { TableRowsRepository } from './table-rows.repository.js';
@@ -54,11 +55,16 @@ beforeAll(async () => {
   database = new Database(dataSource);
   catalog = new CatalogRepository(database);
   physical = new PhysicalTablesRepository(database);
-  const written = new RowsRepository(database);
+  const written = new RowsRepository(database, new TombstonesRepository(database));
   const links = new TableLinks(catalog, written);
   writer = new TableWriter(catalog, physical, written, links, { tables: LIMITS } as Config);
   rows = new TableRowsService(catalog, new TableRowsRepository(database));
-  renames = new RenameService(database, catalog, written, new RenameRepository(database));
+  renames = new RenameService(
+    database,
+    catalog,
+    written,
+    new RenameRepository(database, new TombstonesRepository(database)),
+  );
 });
 
 afterAll(async () => {
@@ -83,8 +89,7 @@ function given(entity: EntityKind, name: string, items: object[], columns = COLU
 
 async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
   const table = (await catalog.findByName(workspaceId, { entity, name }))!;
-  const sql = `UPDATE ${tableOf(table)} SET _deleted_at = now() WHERE ${columnOf(primaryKeyOf(table.columns))} = $1`;
-  expect(await database.affected(sql, [key])).toBe(1);
+  expect(await new TombstonesRepository(database).bury(table, [key], table.revision + 1)).toBe(1);
 }
 
 describe('rows by their key', () => {
