@@ -26,7 +26,12 @@ const ARROWS = {
 };
 
 /** Abstract classes that a lower module declares for higher ones to register: the way upward. */
-const DECLARED = ['workspaces/workspace-provisioner', 'users/user-access', 'workspace-tables/rows/row-referrer'];
+const DECLARED = [
+  'workspaces/workspace-provisioner',
+  'users/user-access',
+  'workspace-tables/catalog/table-referrer',
+  'workspace-tables/rows/row-referrer',
+];
 
 const upward =
   'Where the lower must reach the higher, the lower declares an abstract class and the higher registers one (see workspaces/workspace-provisioner.ts).';

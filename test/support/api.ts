@@ -62,6 +62,10 @@ export class Api {
     return this.send(path, { method: 'PATCH', body, headers });
   }
 
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { method: 'PUT', body, headers });
+  }
+
   delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send(path, { method: 'DELETE', headers });
   }

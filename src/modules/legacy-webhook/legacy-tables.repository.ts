@@ -23,4 +23,8 @@ export class LegacyTablesRepository {
       [workspaceId, array, tableId],
     );
   }
+
+  async forget(workspaceId: string, tableId: string): Promise<void> {
+    await this.database.manager.delete(LegacyTable, { workspaceId, tableId });
+  }
 }

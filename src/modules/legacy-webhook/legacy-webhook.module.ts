@@ -4,11 +4,12 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { LegacyTablesRepository } from './legacy-tables.repository.js';
 import { LegacyWebhookController } from './legacy-webhook.controller.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
+import { TableForgetter } from './table-forgetter.js';
 
 /** The one inbound webhook, for callers who have yet to move to the bulk call. */
 @Module({
   imports: [AuditModule, WorkspaceTablesModule],
   controllers: [LegacyWebhookController],
-  providers: [LegacyTablesRepository, LegacyWebhookService],
+  providers: [LegacyTablesRepository, LegacyWebhookService, TableForgetter],
 })
 export class LegacyWebhookModule {}

@@ -37,7 +37,11 @@ export class TableStatisticsService {
   ) {}
 
   /** All tables of the workspace, by entity and name. */
-  async tables(workspaceId: string): Promise<TableFigures[]> {
+  tables(workspaceId: string): Promise<TableFigures[]> {
+    return this.catalog.reading(() => this.countAll(workspaceId));
+  }
+
+  private async countAll(workspaceId: string): Promise<TableFigures[]> {
     const tables = (await this.catalog.listAll(workspaceId)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     const figures: TableFigures[] = [];
     for (let from = 0; from < tables.length; from += TABLES_A_STATEMENT)

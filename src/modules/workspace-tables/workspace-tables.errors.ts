@@ -117,3 +117,10 @@ export class KeyTakenError extends DomainError {
     super('conflict', 'key_taken', `The table has a row with the key "${key}" already; nothing was changed.`);
   }
 }
+
+/** Another table of the entity has the name. */
+export class TableNameTakenError extends DomainError {
+  constructor(entity: EntityKind, name: string) {
+    super('conflict', 'name_taken', `The workspace has a ${entity} table "${name}" already; nothing was changed.`);
+  }
+}

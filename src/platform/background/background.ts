@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
-/** Does the next piece of work, where there is one. @returns how long to wait for the one after, in milliseconds. */
-type Step = () => Promise<number>;
+/**
+ * Does the next piece of work, where there is one. What takes longer than a moment is broken off when the signal says that
+ * the service stops. @returns how long to wait for the one after, in milliseconds.
+ */
+type Step = (stopping: AbortSignal) => Promise<number>;
 
 /** What waits where a step failed: the database, say, will be back. */
 const PAUSE_AFTER_FAILURE_MS = 10_000;
@@ -36,7 +39,7 @@ export class Background implements BeforeApplicationShutdown {
   private async run(what: string, step: Step): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const pauseMs = await step().catch((error: unknown) => {
+      const pauseMs = await step(signal).catch((error: unknown) => {
         this.logger.warn(`${what} failed: ${(error as Error).message}`);
         return PAUSE_AFTER_FAILURE_MS;
       });

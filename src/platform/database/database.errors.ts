@@ -8,6 +8,9 @@ export const SQLSTATE = {
   uniqueViolation: '23505',
   foreignKeyViolation: '23503',
   readOnlyTransaction: '25006',
+  queryCanceled: '57014',
+  undefinedTable: '42P01',
+  undefinedColumn: '42703',
   /** A character that no text can hold: U+0000. */
   untranslatableCharacter: '22021',
 } as const;
@@ -15,7 +18,7 @@ export const SQLSTATE = {
 /** Codes that say "not now": too many connections, a statement over its time, shutdown, crash recovery, a read-only server after a fail-over. */
 const UNAVAILABLE_STATES = new Set([
   '53300',
-  '57014',
+  SQLSTATE.queryCanceled,
   '57P01',
   '57P02',
   '57P03',
@@ -42,6 +45,21 @@ const UNAVAILABLE_MESSAGES =
 export function sqlState(error: unknown): string | undefined {
   const { code } = reported(error);
   return typeof code === 'string' ? code : undefined;
+}
+
+/** Tables and columns of workspaces, as PostgreSQL names them. */
+const OF_WORKSPACES = /\bws_[0-9a-f]{32}\.|\bc\d+\b/;
+
+/**
+ * Was a workspace's table or column dropped between the statement that found it in the catalog and this one? The next look
+ * into the catalog no longer finds it.
+ */
+export function isDroppedMeanwhile(error: unknown): error is Error {
+  const code = sqlState(error);
+  return (
+    (code === SQLSTATE.undefinedTable || code === SQLSTATE.undefinedColumn) &&
+    OF_WORKSPACES.test((error as Error).message)
+  );
 }
 
 /** What PostgreSQL or the system said, where anything did. */

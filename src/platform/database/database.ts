@@ -2,15 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { Client, type ClientConfig, type Pool } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { SQLSTATE, sqlState } from './database.errors.js';
+import { isDroppedMeanwhile, SQLSTATE, sqlState } from './database.errors.js';
 import { copyOut } from './copy-out.js';
 import { HeldTransaction } from './held-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
 const TRIES = 3;
 const RETRIED: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlock];
+
+/** How long a statement may take that has a connection of its own, in milliseconds: a day. */
+const ALONE_TIMEOUT_MS = 86_400_000;
 
 /** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
 @Injectable()
@@ -26,7 +29,8 @@ export class Database {
 
   /**
    * Runs the work in a transaction (READ COMMITTED); joins the open one where there is one. The whole is tried again,
-   * up to three times, where PostgreSQL found a deadlock or a serialization failure, so the work must be repeatable.
+   * up to three times, where PostgreSQL found a deadlock or a serialization failure, or where a workspace's table that was
+   * found in the catalog was dropped before it was read, so the work must be repeatable.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const { held } = this;
@@ -35,8 +39,22 @@ export class Database {
       try {
         return await (held ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
       } catch (error) {
-        if (attempt === TRIES || !RETRIED.includes(sqlState(error) ?? '')) throw error;
+        if (attempt === TRIES || !isWorthAnotherTry(error)) throw error;
         await delay(Math.random() * 50 * attempt);
+      }
+    }
+  }
+
+  /**
+   * Runs work that looks a workspace's table up and then reads it; again where it was dropped or changed in between. Within
+   * a transaction the whole of that is tried again.
+   */
+  async reading<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === TRIES || this.open || !isDroppedMeanwhile(error)) throw error;
       }
     }
   }
@@ -94,6 +112,33 @@ export class Database {
   }
 
   /**
+   * Runs one statement that may be in no transaction, such as CREATE INDEX CONCURRENTLY, on a connection of its own, which
+   * goes with it: it may take a day. On the signal the connection is closed, and PostgreSQL finds that out when it has done.
+   */
+  async alone(statement: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { url, extra } = this.dataSource.options as { url?: string; extra?: ClientConfig };
+    const client = new Client({
+      connectionString: url,
+      ...extra,
+      application_name: 'atrium',
+      statement_timeout: ALONE_TIMEOUT_MS,
+      lock_timeout: ALONE_TIMEOUT_MS,
+    });
+    const close = () => void client.end().catch(() => undefined);
+    // A connection that is lost fails the statement, which says so.
+    client.on('error', () => undefined);
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      await client.connect();
+      await client.query(statement);
+    } finally {
+      signal?.removeEventListener('abort', close);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /**
    * Streams what a `COPY … TO STDOUT` gives, from one snapshot that `prepare` reads in too, on a connection of its own and
    * without a time limit.
    *
@@ -118,4 +163,8 @@ export class Database {
     const { master } = this.dataSource.driver as unknown as { master?: Pool };
     return { total: master?.totalCount ?? 0, idle: master?.idleCount ?? 0, waiting: master?.waitingCount ?? 0 };
   }
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  return RETRIED.includes(sqlState(error) ?? '') || isDroppedMeanwhile(error);
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
+import { isDatabaseUnavailable, isDroppedMeanwhile, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { DomainError, type ErrorDetails, type ErrorKind, UnavailableError } from './domain-error.js';
 import { allowedMethods } from './route-table.js';
 
@@ -70,6 +70,12 @@ function describe(error: unknown, request: Request): Failure {
   if (sqlState(error) === SQLSTATE.lockNotAvailable) {
     return describe(
       new UnavailableError('busy', 'Another request is writing the same for too long; try again.'),
+      request,
+    );
+  }
+  if (isDroppedMeanwhile(error)) {
+    return describe(
+      new UnavailableError('table_changed', 'A table was changed while it was being read; try again.'),
       request,
     );
   }

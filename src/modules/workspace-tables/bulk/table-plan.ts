@@ -33,7 +33,8 @@ const NO_ROWS: RowBatch = { indexes: [], keys: [], columns: [] };
 
 /** Pure: merges the columns and coerces the rows. Rows are not looked at where the columns are at fault. */
 export function planTable(batch: TableBatch, found: CatalogTable | undefined, limits: PlanLimits): TablePlan {
-  const columns = planColumns(found?.columns ?? [], batch.columns ?? [], limits.maxColumns);
+  const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
+  const columns = planColumns(existing, batch.columns ?? [], limits.maxColumns, droppedOrdinal);
   if (columns.faults.length > 0) return { batch, found, columns, rows: NO_ROWS, faults: new RowFaults() };
   const reader = new RowReader(columns.columns, limits.rowMaxBytes);
   const rows = reader.read(batch.items);
@@ -44,7 +45,6 @@ export function planTable(batch: TableBatch, found: CatalogTable | undefined, li
 export function planHolds(plan: TablePlan, locked: CatalogTable, created: boolean): boolean {
   if (created) return plan.found === undefined;
   if (plan.found?.id !== locked.id) return false;
-  return (
-    plan.found.revision === locked.revision || JSON.stringify(plan.found.columns) === JSON.stringify(locked.columns)
-  );
+  const known = ({ columns, droppedOrdinal }: CatalogTable) => JSON.stringify([columns, droppedOrdinal]);
+  return plan.found.revision === locked.revision || known(plan.found) === known(locked);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { Database } from '../../../platform/database/database.js';
+import { needsIndex } from './column-indexes.js';
 import type { PlannedColumn } from './column-plan.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
 import type { TablePath } from '../table-path.decorator.js';
@@ -16,6 +17,8 @@ export interface CatalogTable {
   name: string;
   nameKey: string;
   revision: number;
+  /** The highest ordinal that a dropped column had. */
+  droppedOrdinal: number;
   /** Version of the physical layout. */
   layout: number;
   /** May rows that were deleted be left in it? */
@@ -41,6 +44,7 @@ export function byEntityAndName(a: TableName, b: TableName): number {
 
 const SELECT_TABLE = `
   SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+         t.dropped_ordinal AS "droppedOrdinal",
          t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince",
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
                    'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
@@ -49,10 +53,23 @@ const SELECT_TABLE = `
     FROM workspace_tables t
    WHERE t.workspace_id = $1`;
 
+/** An instance that is at the index is let finish what it began; the next one sees to the rest. */
+const DUE = 'due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.due_at END';
+
 /** The catalog: which tables a workspace has, and their columns. */
 @Injectable()
 export class CatalogRepository {
   constructor(private readonly database: Database) {}
+
+  /** Runs work that finds tables here and reads their rows; again where one is dropped or changed in between. */
+  reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.reading(work);
+  }
+
+  /** The same of the table that a path names. @throws {NotFoundError} */
+  read<T>(path: TablePath, work: (table: CatalogTable) => Promise<T>): Promise<T> {
+    return this.reading(async () => work(await this.get(path)));
+  }
 
   async findByName(workspaceId: string, { entity, name }: TableName): Promise<CatalogTable | undefined> {
     const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.name_key = $3`;
@@ -116,23 +133,27 @@ export class CatalogRepository {
     // One that is known by its id may get another name before the lock is held, and is locked all the same.
     const byId = known !== undefined && known.id === name.id;
     let locked = byId ? await this.lockId(known) : await this.lockEntry(place);
-    let created = 0;
-    if (!locked) {
-      created = await this.database.affected(
+    let created = false;
+    // One that is dropped before its lock is held is made anew.
+    while (!locked) {
+      const made = await this.database.affected(
         `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
         [...place, uuid(), name.name.normalize('NFC'), LAYOUT],
       );
+      created = made > 0;
       locked = await this.lockEntry(place);
     }
-    const unmoved = known && locked?.id === known.id && locked.revision === known.revision;
-    return { table: unmoved ? known : (await this.findNamed(workspaceId, name))!, created: created > 0 };
+    const unmoved = known && locked.id === known.id && locked.revision === known.revision;
+    return { table: unmoved ? known : (await this.findNamed(workspaceId, name))!, created };
   }
 
-  /** The same for tables that were found before, in the order of all. What is read from now on stays as it is. */
+  /**
+   * The same for tables that were found before, in the order of all; whatever their names are by now. What is read from
+   * now on stays as it is.
+   */
   async lockFound(tables: readonly CatalogTable[]): Promise<void> {
-    for (const table of tables.toSorted(byEntityAndName))
-      await this.lockEntry([table.workspaceId, table.entity, table.nameKey]);
+    for (const table of tables.toSorted(byEntityAndName)) await this.lockId(table);
   }
 
   private async lockEntry(place: readonly string[]): Promise<{ id: string; revision: number } | undefined> {
@@ -152,12 +173,38 @@ export class CatalogRepository {
     return entry;
   }
 
+  /** Adds columns, and the indexes that they are to have. */
   async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
     const { workspaceId, id: tableId } = table;
     await this.database.manager.insert(
       WorkspaceColumn,
       columns.map((column) => ({ workspaceId, tableId, ...column })),
     );
+    for (const { ordinal } of columns.filter(needsIndex)) await this.requestIndex(table, ordinal);
+  }
+
+  /** The index of the column is to be built, by whichever instance comes to it; again where that failed before. */
+  async requestIndex({ workspaceId, id }: CatalogTable, ordinal: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinal, state) VALUES ($1, $2, $3, 'pending')
+       ON CONFLICT (workspace_id, table_id, ordinal) DO UPDATE SET state = 'pending', message = NULL, ${DUE}
+         WHERE i.state IN ('failed', 'dropping')`,
+      [workspaceId, id, ordinal],
+    );
+  }
+
+  /** The index of the column is to go. */
+  async withdrawIndex({ workspaceId, id }: CatalogTable, ordinal: number): Promise<void> {
+    await this.database.query(
+      `UPDATE column_indexes i SET state = 'dropping', message = NULL, ${DUE}
+        WHERE workspace_id = $1 AND table_id = $2 AND ordinal = $3`,
+      [workspaceId, id, ordinal],
+    );
+  }
+
+  async remove({ workspaceId, id }: CatalogTable): Promise<void> {
+    await this.database.manager.delete(WorkspaceColumn, { workspaceId, tableId: id });
+    await this.database.manager.delete(WorkspaceTable, { workspaceId, id });
   }
 
   /** The table has changed: its entry takes the revision that the changed rows carry. */

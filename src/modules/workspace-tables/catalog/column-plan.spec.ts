@@ -119,6 +119,27 @@ describe('columns of a table that exists', () => {
   });
 });
 
+describe('what columns leave behind, and bring along', () => {
+  const number = (name: string): ColumnDefinition => ({ name, type: 'number', options: { indexed: true } });
+
+  it('is an ordinal that no other column gets', () => {
+    const { added } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 7);
+    expect(added).toMatchObject([{ ordinal: 8 }]);
+    const { faults } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 1_500);
+    expect(faults).toMatchObject([{ code: 'too_many_columns' }]);
+  });
+
+  it('are 10 indexes at most, and those of keys and links do not count', () => {
+    const key: ColumnDefinition = { name: 'Key', type: 'text', primaryKey: true, options: { indexed: true } };
+    const parent: ColumnDefinition = { name: 'Parent', type: 'hierarchyParent', options: { indexed: true } };
+    const ten = Array.from({ length: 10 }, (_, position) => number(`n${position}`));
+    expect(codes([key, parent, ...ten])).toEqual([]);
+    expect(plan([key, parent, ...ten, number('n10')]).faults).toMatchObject([
+      { column: 'n10', code: 'too_many_indexes' },
+    ]);
+  });
+});
+
 describe('finding a column', () => {
   const finder = new ColumnFinder([
     { key: 'tplnr', name: 'TPLNR' },

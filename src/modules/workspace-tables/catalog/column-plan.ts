@@ -1,4 +1,5 @@
 import type { ColumnOptions, ColumnType } from './column-types.js';
+import { MAX_INDEXES, needsIndex } from './column-indexes.js';
 import { foldName } from '../entity-kind.js';
 
 /** A column as a caller defines it. */
@@ -34,7 +35,17 @@ export interface IgnoredDifference {
 
 export interface ColumnFault {
   column?: string;
-  code: 'invalid_column_key' | 'invalid_primary_key' | 'columns_required' | 'column_type_conflict' | 'too_many_columns';
+  code:
+    | 'invalid_column_key'
+    | 'invalid_primary_key'
+    | 'columns_required'
+    | 'column_type_conflict'
+    | 'too_many_columns'
+    | 'too_many_indexes'
+    | 'unknown_column'
+    | 'required'
+    | 'type_mismatch'
+    | 'too_long';
   message: string;
 }
 
@@ -50,11 +61,19 @@ export interface ColumnPlan {
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^[a-z0-9_]{1,63}$/;
 
-/** What sent column definitions make of a table's columns. Bulk creates and adds; it never edits. */
+/** PostgreSQL counts the columns that a table ever had, dropped ones too, up to 1,600. */
+const MAX_ORDINAL = 1_500;
+
+/**
+ * What sent column definitions make of a table's columns. Bulk creates and adds; it never edits.
+ *
+ * @param droppedOrdinal the highest ordinal that a dropped column had.
+ */
 export function planColumns(
   existing: readonly PlannedColumn[],
   sent: readonly ColumnDefinition[],
   maxColumns: number,
+  droppedOrdinal = 0,
 ): ColumnPlan {
   const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], faults: [] };
   const seen = new Set<string>();
@@ -69,7 +88,7 @@ export function planColumns(
         message: `Two of the columns have the key "${key}".`,
       });
     } else {
-      place(plan, existing, key, definition);
+      place(plan, existing, key, definition, droppedOrdinal);
     }
     seen.add(key);
   }
@@ -83,12 +102,18 @@ export function planColumns(
     const message = `A table has at most ${maxColumns} columns; this would have ${plan.columns.length}.`;
     plan.faults.push({ code: 'too_many_columns', message });
   }
+  if (plan.added.some(({ ordinal }) => ordinal > MAX_ORDINAL)) {
+    const message = `A table has at most ${MAX_ORDINAL} columns in its life, dropped ones included: move its rows to a new one.`;
+    plan.faults.push({ code: 'too_many_columns', message });
+  }
+  const unindexable = tooManyIndexes(plan.columns, plan.added);
+  if (unindexable) plan.faults.push(unindexable);
   if (plan.faults.length === 0) choosePrimaryKey(plan, existing.length > 0);
   return plan;
 }
 
 /** An explicit key in lower case, else the slug of the name. */
-function keyOf({ key, name }: ColumnDefinition, position: number): string {
+export function keyOf({ key, name }: Pick<ColumnDefinition, 'key' | 'name'>, position: number): string {
   if (key !== undefined) return key.toLowerCase();
   const slug = name
     .normalize('NFKD')
@@ -99,22 +124,32 @@ function keyOf({ key, name }: ColumnDefinition, position: number): string {
   return slug || `column_${position}`;
 }
 
-function place(plan: ColumnPlan, existing: readonly PlannedColumn[], key: string, definition: ColumnDefinition): void {
+function place(
+  plan: ColumnPlan,
+  existing: readonly PlannedColumn[],
+  key: string,
+  definition: ColumnDefinition,
+  droppedOrdinal: number,
+): void {
   const standing = existing.find((column) => column.key === key);
   if (!standing) {
-    const column = newColumn(key, nextOrdinal(plan.columns), definition);
+    const column = newColumn(key, nextOrdinal(plan.columns, droppedOrdinal), definition);
     plan.columns.push(column);
     plan.added.push(column);
   } else if (standing.type !== definition.type) {
-    const message = `The column "${key}" has the type ${standing.type}; it cannot become ${definition.type}.`;
-    plan.faults.push({ column: key, code: 'column_type_conflict', message });
+    plan.faults.push(typeConflict(standing, definition.type));
   } else {
     plan.ignored.push(...differences(standing, definition));
   }
 }
 
-function nextOrdinal(columns: readonly PlannedColumn[]): number {
-  return Math.max(0, ...columns.map((column) => column.ordinal)) + 1;
+export function typeConflict({ key, type }: PlannedColumn, sent: ColumnType): ColumnFault {
+  const message = `The column "${key}" has the type ${type}; it cannot become ${sent}.`;
+  return { column: key, code: 'column_type_conflict', message };
+}
+
+function nextOrdinal(columns: readonly PlannedColumn[], droppedOrdinal: number): number {
+  return Math.max(droppedOrdinal, ...columns.map((column) => column.ordinal)) + 1;
 }
 
 function newColumn(key: string, ordinal: number, definition: ColumnDefinition): PlannedColumn {
@@ -126,10 +161,13 @@ function differences(standing: PlannedColumn, definition: ColumnDefinition): Ign
   const attributes = ['name', 'primaryKey', 'required', 'description', 'options'] as const;
   return attributes
     .filter((attribute) => definition[attribute] !== undefined)
-    .filter(
-      (attribute) => JSON.stringify(sorted(definition[attribute])) !== JSON.stringify(sorted(standing[attribute])),
-    )
+    .filter((attribute) => !isSame(definition[attribute], standing[attribute]))
     .map((attribute) => ({ key: standing.key, attribute, sent: definition[attribute], kept: standing[attribute] }));
+}
+
+/** Do the two say the same, in whatever order? */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
 /** An object with its keys in order, so that two that say the same look the same. */
@@ -140,6 +178,18 @@ function sorted(value: unknown): unknown {
       .map(([key, inner]) => [key, sorted(inner)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+}
+
+/** A fault where columns that come to have an index are too many with those that have one. */
+export function tooManyIndexes(
+  columns: readonly PlannedColumn[],
+  anew: readonly PlannedColumn[],
+): ColumnFault | undefined {
+  const wanted = columns.filter(needsIndex).length;
+  const last = anew.findLast(needsIndex);
+  if (!last || wanted <= MAX_INDEXES) return undefined;
+  const message = `A table has at most ${MAX_INDEXES} columns with an index, keys and links apart; this would have ${wanted}.`;
+  return { column: last.key, code: 'too_many_indexes', message };
 }
 
 /** Exactly one text column is the primary key and the title: the one marked, else the first text column. */

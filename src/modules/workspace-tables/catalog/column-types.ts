@@ -27,7 +27,7 @@ export interface ColumnOptions {
   target?: { entity: EntityKind; table: string };
   /** For `tagStatus`: the values it may have. Without it: any text. */
   choices?: string[];
-  /** Is the column to be filtered and sorted by? */
+  /** Does an index serve filters and sorts by the column? */
   indexed?: boolean;
 }
 
@@ -37,6 +37,9 @@ export type Coerce = (value: unknown) => StoredValue | Refusal;
 /** Characters of a text, and of a primary key. */
 export const MAX_TEXT_LENGTH = 100_000;
 export const MAX_KEY_LENGTH = 255;
+
+/** Characters of a text in a column that has an index. */
+export const MAX_INDEXED_TEXT_LENGTH = 1_000;
 
 /** The rule of a column's type. A value is accepted when it converts without loss; nothing is silently dropped. */
 export function coercerOf(type: ColumnType, options: ColumnOptions = {}): Coerce {
@@ -51,12 +54,23 @@ export function coercerOf(type: ColumnType, options: ColumnOptions = {}): Coerce
     case 'reference':
       return coerceKey;
     case 'tagStatus':
-      return options.choices ? oneOf(new Set(options.choices)) : coerceText;
+      return options.choices ? oneOf(new Set(options.choices)) : textOf(options);
     case 'text':
     case 'locationTag':
     case 'space':
-      return coerceText;
+      return textOf(options);
   }
+}
+
+function textOf({ indexed = false }: ColumnOptions): Coerce {
+  return indexed ? coerceIndexedText : coerceText;
+}
+
+function coerceIndexedText(value: unknown): StoredValue | Refusal {
+  const text = coerceText(value);
+  if (typeof text !== 'string' || !isLonger(text, MAX_INDEXED_TEXT_LENGTH)) return text;
+  const message = `A text in a column with an index has at most ${MAX_INDEXED_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`;
+  return new Refusal(message, 'too_long');
 }
 
 /** Text as it is; a number or boolean as its text. */

@@ -1,5 +1,6 @@
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
+import { sortedExpression } from './column-indexes.js';
 import { isLink } from './column-types.js';
 import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
 
@@ -54,6 +55,34 @@ export function upgrades(table: CatalogTable): string[] {
 export function addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
   const additions = columns.map((column) => `ADD COLUMN ${definition(column)}`);
   return [`ALTER TABLE ${tableOf(table)} ${additions.join(', ')}`, ...linkIndexes(table, columns)];
+}
+
+export function dropColumn(table: CatalogTable, column: PlannedColumn): string[] {
+  return [`ALTER TABLE ${tableOf(table)} DROP COLUMN ${columnOf(column)}`];
+}
+
+export function dropTable(table: CatalogTable): string[] {
+  return [`DROP TABLE ${tableOf(table)}`];
+}
+
+/** The index that somebody wants on a column, in the schema of its table. */
+export function indexOf(table: Pick<CatalogTable, 'id'>, column: Pick<PlannedColumn, 'ordinal'>): string {
+  return `${indexPrefixOf(table)}${columnOf(column)}`;
+}
+
+/** What the names of such indexes of a table begin with. */
+export function indexPrefixOf({ id }: Pick<CatalogTable, 'id'>): string {
+  return `i_${hex(id)}_`;
+}
+
+/** Ends with the key, as every order of rows does. PostgreSQL reads it in both directions. */
+export function buildIndex(table: CatalogTable, column: PlannedColumn): string {
+  const terms = `${sortedExpression(column)}, ${columnOf(primaryKeyOf(table.columns))}`;
+  return `CREATE INDEX CONCURRENTLY ${indexOf(table, column)} ON ${tableOf(table)} (${terms})`;
+}
+
+export function dropIndex(table: CatalogTable, column: PlannedColumn): string {
+  return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaOf(table.workspaceId)}.${indexOf(table, column)}`;
 }
 
 /** Deleted rows are few, and looked for by when they went. */

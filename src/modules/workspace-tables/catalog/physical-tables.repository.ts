@@ -5,7 +5,7 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, schemaOf, upgrades } from './physical-table.js';
+import { addColumns, createTable, dropColumn, dropTable, indexPrefixOf, schemaOf, upgrades } from './physical-table.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
@@ -22,17 +22,37 @@ export class PhysicalTablesRepository {
   }
 
   create(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
-    return this.change(createTable(table, columns));
+    return this.change(table, createTable(table, columns));
   }
 
   addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
-    return this.change(addColumns(table, columns));
+    return this.change(table, addColumns(table, columns));
+  }
+
+  dropColumn(table: CatalogTable, column: PlannedColumn): Promise<void> {
+    return this.change(table, dropColumn(table, column));
+  }
+
+  drop(table: CatalogTable): Promise<void> {
+    return this.change(table, dropTable(table));
+  }
+
+  /**
+   * An index that is being built keeps the table from being changed, for as long as there are older transactions anywhere.
+   * So it is broken off; it begins again by itself.
+   */
+  async breakOffBuilds(table: CatalogTable): Promise<void> {
+    await this.database.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY ' || $1 || '%'`,
+      [indexPrefixOf(table)],
+    );
   }
 
   /** Brings a table of an older layout to the newest. @throws {UnavailableError} */
   async upgrade(table: CatalogTable): Promise<void> {
     if (table.layout >= LAYOUT) return;
-    await this.change(upgrades(table));
+    await this.change(table, upgrades(table));
     const { workspaceId, id } = table;
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
     table.layout = LAYOUT;
@@ -42,8 +62,9 @@ export class PhysicalTablesRepository {
    * A change waits for everybody who reads the table, and everybody who comes later waits behind it. So it waits one
    * second at most, lets them pass, and tries again. @throws {UnavailableError}
    */
-  private async change(statements: readonly string[]): Promise<void> {
+  private async change(table: CatalogTable, statements: readonly string[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      await this.breakOffBuilds(table);
       await this.database.query('SAVEPOINT change');
       try {
         await this.database.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -3,5 +3,8 @@ export type StoredValue = string | number | boolean | null;
 
 /** A value that cannot be stored without loss, and why. */
 export class Refusal {
-  constructor(readonly message: string) {}
+  constructor(
+    readonly message: string,
+    readonly code: 'type_mismatch' | 'too_long' = 'type_mismatch',
+  ) {}
 }

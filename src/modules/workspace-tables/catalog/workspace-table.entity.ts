@@ -29,6 +29,10 @@ export class WorkspaceTable {
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   revision: number;
 
+  /** The highest ordinal that a column had which was dropped: it is not given away again. */
+  @Column('integer', { default: 0 })
+  droppedOrdinal: number;
+
   /** Version of the physical layout. */
   @Column('integer')
   layout: number;

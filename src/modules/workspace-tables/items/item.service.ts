@@ -27,20 +27,22 @@ export class ItemService {
   ) {}
 
   /** @throws {NotFoundError} */
-  async get(path: TablePath, sentKey: string): Promise<ItemDto> {
-    const table = await this.catalog.get(path);
-    const found = await this.items.find(table, keyOf(sentKey));
-    if (!found) throw new NotFoundError('The row');
-    return { table: summaryOf(table), ...found };
+  get(path: TablePath, sentKey: string): Promise<ItemDto> {
+    return this.catalog.read(path, async (table) => {
+      const found = await this.items.find(table, keyOf(sentKey));
+      if (!found) throw new NotFoundError('The row');
+      return { table: summaryOf(table), ...found };
+    });
   }
 
   /** @throws {NotFoundError | InvalidQueryError} */
-  async path(path: TablePath, sentKey: string): Promise<ItemPathDto> {
-    const table = await this.catalog.get(path);
-    const steps = await this.items.path(table, hierarchyOf(table, 'key'), keyOf(sentKey));
-    if (steps.length === 0) throw new NotFoundError('The row');
-    const fromTop = steps.map(({ key, title }) => ({ key, title })).reverse();
-    return { table: summaryOf(table), path: fromTop, unresolvedParent: steps.at(-1)!.parent };
+  path(path: TablePath, sentKey: string): Promise<ItemPathDto> {
+    return this.catalog.read(path, async (table) => {
+      const steps = await this.items.path(table, hierarchyOf(table, 'key'), keyOf(sentKey));
+      if (steps.length === 0) throw new NotFoundError('The row');
+      const fromTop = steps.map(({ key, title }) => ({ key, title })).reverse();
+      return { table: summaryOf(table), path: fromTop, unresolvedParent: steps.at(-1)!.parent };
+    });
   }
 
   /**
@@ -49,45 +51,47 @@ export class ItemService {
    *
    * @throws {RevisionGoneError} where rows deleted since then are forgotten by now. @throws {UnknownRevisionError | InvalidCursorError}
    */
-  async changes(path: TablePath, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
-    const table = await this.catalog.get(path);
-    if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
-    // Who knows nothing misses nothing that is gone.
-    if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
-    const identity = ['changes', table.id, since];
-    const rows = await this.items.changes(table, since, cursor ? placeOf(identity, cursor) : undefined, limit + 1);
-    const hasMore = rows.length > limit;
-    if (hasMore) rows.pop();
-    const last = rows.at(-1);
-    return {
-      table: summaryOf(table),
-      items: rows.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
-      hasMore,
-      nextCursor: hasMore && last ? encodeCursor(identity, [last.revision, last.key]) : null,
-      revision: hasMore ? null : table.revision,
-    };
+  changes(path: TablePath, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
+    return this.catalog.read(path, async (table) => {
+      if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
+      // Who knows nothing misses nothing that is gone.
+      if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
+      const identity = ['changes', table.id, since];
+      const rows = await this.items.changes(table, since, cursor ? placeOf(identity, cursor) : undefined, limit + 1);
+      const hasMore = rows.length > limit;
+      if (hasMore) rows.pop();
+      const last = rows.at(-1);
+      return {
+        table: summaryOf(table),
+        items: rows.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
+        hasMore,
+        nextCursor: hasMore && last ? encodeCursor(identity, [last.revision, last.key]) : null,
+        revision: hasMore ? null : table.revision,
+      };
+    });
   }
 
   /** Links whose target is not there. @throws {InvalidQueryError | InvalidCursorError} */
-  async unresolved(path: TablePath, { column, limit, cursor }: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
-    const table = await this.catalog.get(path);
-    const links = table.columns.filter(({ type }) => isLink(type));
-    const chosen = column === undefined ? links : [getColumn(table.columns, 'column', column)];
-    const tables = await this.catalog.listAll(table.workspaceId);
-    const identity = ['unresolved', table.id, chosen.map(({ key }) => key)];
-    const place = cursor ? placeOf(identity, cursor) : undefined;
-    const after = place && { ordinal: place.revision, key: place.key };
-    const asked = chosen.filter(({ type }) => isLink(type));
-    const rows = await this.items.unresolved(table, asked, tables, after, limit + 1);
-    const hasMore = rows.length > limit;
-    if (hasMore) rows.pop();
-    const last = rows.at(-1);
-    return {
-      table: summaryOf(table),
-      items: rows.map(({ key, column, value }) => ({ key, column, value })),
-      hasMore,
-      nextCursor: hasMore && last ? encodeCursor(identity, [last.ordinal, last.key]) : null,
-    };
+  unresolved(path: TablePath, { column, limit, cursor }: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
+    return this.catalog.read(path, async (table) => {
+      const links = table.columns.filter(({ type }) => isLink(type));
+      const chosen = column === undefined ? links : [getColumn(table.columns, 'column', column)];
+      const tables = await this.catalog.listAll(table.workspaceId);
+      const identity = ['unresolved', table.id, chosen.map(({ key }) => key)];
+      const place = cursor ? placeOf(identity, cursor) : undefined;
+      const after = place && { ordinal: place.revision, key: place.key };
+      const asked = chosen.filter(({ type }) => isLink(type));
+      const rows = await this.items.unresolved(table, asked, tables, after, limit + 1);
+      const hasMore = rows.length > limit;
+      if (hasMore) rows.pop();
+      const last = rows.at(-1);
+      return {
+        table: summaryOf(table),
+        items: rows.map(({ key, column, value }) => ({ key, column, value })),
+        hasMore,
+        nextCursor: hasMore && last ? encodeCursor(identity, [last.ordinal, last.key]) : null,
+      };
+    });
   }
 }
 

@@ -1,16 +1,13 @@
 import { type CursorValue, decodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { mayBeLong, sortedExpression, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import { ColumnFinder, type PlannedColumn } from '../catalog/column-plan.js';
-import { isLink } from '../catalog/column-types.js';
 import { nativeTypeOf } from '../rows/pg-array.js';
-import { columnOf, primaryKeyOf } from '../catalog/physical-table.js';
+import { primaryKeyOf } from '../catalog/physical-table.js';
 import type { Bindings } from './bindings.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 
 export const COUNTS = ['exact', 'estimated'] as const;
-
-/** Characters that a text is sorted by: a cursor remembers them, and has to fit into an address and into a header. */
-export const SORTED_CHARACTERS = 256;
 
 export interface SortTerm {
   column: PlannedColumn;
@@ -66,13 +63,7 @@ export function orderBy(terms: readonly SortTerm[]): string {
 
 /** What a column is sorted by, and what its index has. */
 export function sortedBy(column: PlannedColumn): string {
-  const name = `t.${columnOf(column)}`;
-  return mayBeLong(column) ? `left(${name}, ${SORTED_CHARACTERS})` : name;
-}
-
-/** Keys are short, and so are the links to them. */
-export function mayBeLong({ type, primaryKey }: PlannedColumn): boolean {
-  return nativeTypeOf(type) === 'text' && type !== 'date' && !primaryKey && !isLink(type);
+  return sortedExpression(column, 't.');
 }
 
 /** What of a row decides where it stands, for the cursor after it. */

@@ -108,6 +108,10 @@ export class ItemsController {
       const { revision, stream } = await this.exports.start(path, query, EXPORT_FORMATS[type]);
       return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
     }
+    return this.items.reading(() => this.page(request, path, query));
+  }
+
+  private async page(request: Request, path: TablePath, query: ItemsQueryDto): Promise<Reply<unknown>> {
     const table = await this.items.getTable(path);
     // What links lead to has revisions of its own.
     const headers: Record<string, string> = query.expand ? {} : { ETag: etagOf({ version: table.revision }) };

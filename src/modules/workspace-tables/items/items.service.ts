@@ -21,6 +21,11 @@ export class ItemsService {
     private readonly config: Config,
   ) {}
 
+  /** Runs work that finds a table and reads its rows; again where it is dropped or changed in between. */
+  reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.catalog.reading(work);
+  }
+
   /** @throws {NotFoundError} */
   getTable(path: TablePath): Promise<CatalogTable> {
     return this.catalog.get(path);
@@ -54,10 +59,11 @@ export class ItemsService {
   }
 
   /** The same of the rows directly below one, which need not be there. */
-  async children(path: TablePath, sentKey: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
-    const table = await this.catalog.get(path);
-    const parent = hierarchyOf(table, 'key').key;
-    return this.page(table, { ...query, filter: { ...query.filter, [parent]: { eq: sentKey } } });
+  children(path: TablePath, sentKey: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
+    return this.catalog.read(path, (table) => {
+      const parent = hierarchyOf(table, 'key').key;
+      return this.page(table, { ...query, filter: { ...query.filter, [parent]: { eq: sentKey } } });
+    });
   }
 
   private limitOf({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {

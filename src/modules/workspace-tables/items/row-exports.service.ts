@@ -47,11 +47,12 @@ export class RowExportsService {
     }
     this.open++;
     try {
-      const { result, stream } = await this.database.copyOut(async () => {
+      const prepare = async () => {
         const table = await this.catalog.get(path);
         const selection = selectRows(table, query);
         return { result: table.revision, sql: format === 'csv' ? csvSql(selection) : ndjsonSql(selection) };
-      });
+      };
+      const { result, stream } = await this.catalog.reading(() => this.database.copyOut(prepare));
       stream.once('close', () => this.open--);
       return { revision: result, stream };
     } catch (error) {

@@ -6,7 +6,8 @@ import { columnOf } from '../catalog/physical-table.js';
 import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
-import { getColumn, mayBeLong, SORTED_CHARACTERS, sortedBy } from './items-query.js';
+import { getColumn, sortedBy } from './items-query.js';
+import { mayBeLong, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 
 export const FILTER_OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'contains', 'null'] as const;
 type FilterOperator = (typeof FILTER_OPERATORS)[number];

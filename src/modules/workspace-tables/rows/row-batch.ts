@@ -91,7 +91,7 @@ export class RowReader {
       }
       const stored = slot.coerce((item as Record<string, unknown>)[name]);
       if (stored instanceof Refusal) {
-        this.fault({ index, column: slot.column.key, code: 'type_mismatch', message: stored.message });
+        this.fault({ index, column: slot.column.key, code: stored.code, message: stored.message });
         if (slot === this.keySlot) keyRefused = true;
         continue;
       }

@@ -12,6 +12,7 @@ export interface RowFault {
     | 'required_key'
     | 'required'
     | 'type_mismatch'
+    | 'too_long'
     | 'unknown_column'
     | 'ambiguous_column'
     | 'duplicate_in_batch'

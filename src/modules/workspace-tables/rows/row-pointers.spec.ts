@@ -14,6 +14,7 @@ function table(digit: string, entity: EntityKind, name: string, columns: Planned
     name,
     nameKey: foldName(name),
     revision: 1,
+    droppedOrdinal: 0,
     layout: 2,
     hasTombstones: false,
     changesSince: 0,

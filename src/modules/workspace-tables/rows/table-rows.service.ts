@@ -43,17 +43,23 @@ export class TableRowsService {
    * @throws {UnknownTableError}
    */
   async lockByKey(workspaceId: string, entity: EntityKind, key: string, idOrName?: string): Promise<TableRow[]> {
-    const tables = await this.tables(workspaceId, entity, idOrName);
-    const stored = coerceKey(key);
-    return typeof stored === 'string' ? (await this.rows.lock(tables, stored)).map(rowOf) : [];
+    return this.catalog.reading(async () => {
+      const tables = await this.tables(workspaceId, entity, idOrName);
+      const stored = coerceKey(key);
+      return typeof stored === 'string' ? (await this.rows.lock(tables, stored)).map(rowOf) : [];
+    });
   }
 
   /** The rows by their `linkKey`, in one statement a table. What is gone is missing. */
   async findNames(workspaceId: string, links: readonly RowLink[]): Promise<Map<string, TableRow>> {
     const keys = new Map<string, Set<string>>();
     for (const { tableId, key } of links) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
+    if (keys.size === 0) return new Map();
+    return this.catalog.reading(() => this.namesOf(workspaceId, keys));
+  }
+
+  private async namesOf(workspaceId: string, keys: ReadonlyMap<string, Set<string>>): Promise<Map<string, TableRow>> {
     const names = new Map<string, TableRow>();
-    if (keys.size === 0) return names;
     for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
       for (const row of (await this.rows.findAll(table, [...keys.get(table.id)!])).map(rowOf))
         names.set(linkKey(row), row);
@@ -73,6 +79,10 @@ export class TableRowsService {
     key: string,
     idOrName?: string,
   ): Promise<{ tableId: string; keys: string[] }[]> {
+    return this.catalog.reading(() => this.subtrees(workspaceId, key, idOrName));
+  }
+
+  private async subtrees(workspaceId: string, key: string, idOrName?: string) {
     const tables = await this.tables(workspaceId, 'location', idOrName);
     const stored = coerceKey(key);
     if (typeof stored !== 'string') return [];

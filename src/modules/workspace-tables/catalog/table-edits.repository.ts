@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { foldName } from '../entity-kind.js';
+import type { CatalogTable } from './catalog.repository.js';
+import type { PlannedColumn } from './column-plan.js';
+import { WorkspaceColumn } from './workspace-column.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
+
+/** Changes entries of the catalog. The caller holds the tables' locks. */
+@Injectable()
+export class TableEditsRepository {
+  constructor(private readonly database: Database) {}
+
+  async rename({ workspaceId, id }: CatalogTable, name: string): Promise<void> {
+    const changes = { name, nameKey: foldName(name) };
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, changes);
+  }
+
+  /** What may be changed of columns. */
+  async updateColumns({ workspaceId, id: tableId }: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+    for (const { key, name, required, description, options } of columns) {
+      const changes = { name, required, description, options };
+      await this.database.manager.update(WorkspaceColumn, { workspaceId, tableId, key }, changes);
+    }
+  }
+
+  /** The column's ordinal is not given away again. */
+  async removeColumn({ workspaceId, id: tableId }: CatalogTable, { key, ordinal }: PlannedColumn): Promise<void> {
+    await this.database.manager.delete(WorkspaceColumn, { workspaceId, tableId, key });
+    await this.database.query(
+      'UPDATE workspace_tables SET dropped_ordinal = greatest(dropped_ordinal, $3) WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, tableId, ordinal],
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/preconditions.js';
+import { ColumnConflictError, InvalidTablesError, TableNameTakenError } from '../workspace-tables.errors.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { type ColumnEdit, type EditPlan, planEdit } from './column-edit.js';
+import type { ColumnFault } from './column-plan.js';
+import { TableDto } from './dto/tables.dto.js';
+import { RowRulesRepository } from './row-rules.repository.js';
+import { TableChanges } from './table-changes.js';
+import { type LockedTables, TableLocks, type TablePlace } from './table-locks.js';
+import { TablesService } from './tables.service.js';
+
+/** What of a table is to be otherwise. What is not there stays. */
+export interface TableEdit {
+  name?: string;
+  columns?: readonly ColumnEdit[];
+}
+
+/** Renames tables, and adds and edits columns. */
+@Injectable()
+export class TableEditsService {
+  constructor(
+    private readonly locks: TableLocks,
+    private readonly changes: TableChanges,
+    private readonly rules: RowRulesRepository,
+    private readonly tables: TablesService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * All or nothing. Where nothing changes no revision is spent.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | TableNameTakenError | ColumnConflictError | InvalidTablesError}
+   * @throws {UnavailableError}
+   */
+  async edit(place: TablePlace, edit: TableEdit, accepted: AcceptedVersions): Promise<TableDto> {
+    const name = edit.name?.normalize('NFC');
+    return this.locks.hold(place, { newName: name, referring: name !== undefined }, async (locked) => {
+      requireVersion({ version: locked.table.revision }, accepted);
+      if (locked.isNameTaken) throw new TableNameTakenError(place.entity, name!);
+      const plan = await this.plan(locked.table, edit.columns ?? []);
+      return this.tables.describe(await this.carryOut(locked, plan, name));
+    });
+  }
+
+  private async plan(table: CatalogTable, edits: readonly ColumnEdit[]): Promise<EditPlan> {
+    const plan = planEdit(table.columns, edits, this.config.tables.maxColumns, table.droppedOrdinal);
+    refuse(table, plan.faults);
+    refuse(table, await this.rules.breaches(table, plan.rules));
+    return plan;
+  }
+
+  private async carryOut({ table, tables }: LockedTables, plan: EditPlan, name = table.name): Promise<CatalogTable> {
+    await this.changes.requestIndexes(table, plan.indexed);
+    if (name === table.name && plan.added.length + plan.changed.length === 0) return table;
+    const edited = { ...table, columns: plan.columns };
+    await this.changes.editColumns(table, plan);
+    if (name !== table.name) await this.changes.rename(edited, tables, name);
+    return this.changes.spendRevision({ ...edited, name });
+  }
+}
+
+function refuse({ entity, name }: CatalogTable, faults: readonly ColumnFault[]): void {
+  if (faults.length === 0) return;
+  const placed = faults.map((fault) => ({ type: entity, table: name, ...fault }));
+  if (faults.some(({ code }) => code === 'column_type_conflict')) throw new ColumnConflictError(placed);
+  throw new InvalidTablesError('invalid_columns', 'The columns cannot be so; nothing was changed.', placed);
+}

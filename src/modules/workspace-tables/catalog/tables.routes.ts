@@ -1,0 +1,114 @@
+import { applyDecorators, createParamDecorator, Delete, type ExecutionContext, Get, Put } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Enveloped, Reply } from '../../../platform/http/envelope.js';
+import { ApiFailures } from '../../../platform/http/error.dto.js';
+import { etagOf, Revalidated } from '../../../platform/http/preconditions.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { exampleTable } from '../bulk/dto/bulk.examples.js';
+import type { EntityKind, Surface } from '../entity-kind.js';
+import { EditTableDto, TableDto, TablesPageDto } from './dto/tables.dto.js';
+import { EXAMPLE_EDITS } from './dto/tables.examples.js';
+import type { TablePlace } from './table-locks.js';
+
+const ON_INDEXES =
+  'Filters and sorts work on every column. On one without an index they read the whole table: nothing to notice up to some ' +
+  'ten thousand rows, seconds with millions. For columns that are asked for every day set `options.indexed`.';
+
+/** The table that the path names, among those of the entity. */
+export const At = createParamDecorator((entity: EntityKind, context: ExecutionContext): TablePlace => {
+  const { workspaceId, table } = context.switchToHttp().getRequest<Request>().params;
+  return { workspaceId: String(workspaceId).toLowerCase(), entity, table: String(table) };
+});
+
+/** The table with its revision as `ETag`. */
+export function tagged(table: TableDto): Reply<TableDto> {
+  return new Reply(table, { headers: { ETag: etagOf({ version: table.revision }) } });
+}
+
+const OfWorkspace = () =>
+  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
+
+function OfTable(surface: Surface): MethodDecorator {
+  return applyDecorators(
+    OfWorkspace(),
+    ApiParam({
+      name: 'table',
+      description: "The table's id, or its percent-encoded name, whatever its case.",
+      example: exampleTable(surface),
+    }),
+  );
+}
+
+/** What the lists, reads, edits and drops of the three surfaces have in common. */
+export const TableRoutes = {
+  Lists: (surface: Surface, summary: string): MethodDecorator =>
+    applyDecorators(
+      Get(surface),
+      RequireScope('read:workspaces'),
+      ApiOperation({ summary, description: 'By name. The address of the next page is in the `Link` header too.' }),
+      OfWorkspace(),
+      Enveloped(TablesPageDto, { description: 'A page of tables.' }),
+      ApiFailures(400, 404),
+    ),
+
+  Gets: (surface: Surface, summary: string): MethodDecorator =>
+    applyDecorators(
+      Get(`${surface}/:table`),
+      RequireScope('read:workspaces'),
+      ApiOperation({
+        summary,
+        description:
+          `${ON_INDEXES} The \`ETag\` is the revision, which every change of a row or column moves; to follow the state of an ` +
+          'index, which does not, leave `If-None-Match` out.',
+      }),
+      OfTable(surface),
+      Revalidated(),
+      Enveloped(TableDto, { description: 'The table with its columns.' }),
+      ApiFailures(400, 404),
+    ),
+
+  Edits: (surface: Surface, summary: string): MethodDecorator =>
+    applyDecorators(
+      Put(`${surface}/:table`),
+      RequireScope('write:workspaces'),
+      ApiOperation({
+        summary,
+        description:
+          'Renames the table, adds columns, and edits names, descriptions, options and whether a value is required. What is not ' +
+          'sent stays. All or nothing; where nothing changes no revision is spent. It never drops a column (`DELETE` does), ' +
+          `never changes a type, and never moves the primary key. ${ON_INDEXES} The index is built in the background, while ` +
+          'reads and writes go on; rows and this call never wait for it. Columns that have one take texts of at most 1,000 characters.',
+      }),
+      OfTable(surface),
+      ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDITS[surface] } } }),
+      Enveloped(TableDto, { description: 'The table as it is now.' }),
+      ApiFailures(400, 404, 409, 413, 415, 422),
+    ),
+
+  Drops: (surface: Surface, summary: string): MethodDecorator =>
+    applyDecorators(
+      Delete(`${surface}/:table`),
+      RequireScope('write:workspaces'),
+      ApiOperation({
+        summary,
+        description:
+          'With all its rows; there is no way back. Notes and tags on its rows keep the key and have no name for it. ' +
+          'References to it resolve no more, until there is a table of its name again.',
+      }),
+      OfTable(surface),
+      Enveloped(null, { message: 'The table was dropped', description: 'The table is gone.' }),
+      ApiFailures(400, 404),
+    ),
+
+  DropsColumn: (surface: Surface, summary: string): MethodDecorator =>
+    applyDecorators(
+      Delete(`${surface}/:table/columns/:key`),
+      RequireScope('write:workspaces'),
+      ApiOperation({ summary, description: 'With all its values; there is no way back. The primary key stays: 422.' }),
+      OfTable(surface),
+      ApiParam({ name: 'key', description: "The column's key, in any case.", example: 'name' }),
+      Enveloped(TableDto, { message: 'The column was dropped', description: 'The table as it is now.' }),
+      ApiFailures(400, 404, 422),
+    ),
+};

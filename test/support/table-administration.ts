@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer } from './api.js';
+import { type ColumnInput, column, type Item, type Surface, Tables, text, unique } from './tables.js';
+
+export const COLUMNS = [text('Key'), text('Name'), column('Weight', 'number')];
+
+/** A column as a table tells of it. */
+export interface ColumnAnswer {
+  key: string;
+  name: string;
+  options: Record<string, unknown>;
+  index: { state: string; message: string | null } | null;
+}
+
+/** The tables of a workspace, as their administrator changes them. */
+export class TableAdministration extends Tables {
+  static for({ api, workspaceId }: Tables): TableAdministration {
+    return new TableAdministration(api, workspaceId);
+  }
+
+  pathOf(surface: Surface, table = ''): string {
+    return `${this.path}/${surface}${table && `/${encodeURIComponent(table)}`}`;
+  }
+
+  get(surface: Surface, table: string): Promise<Answer> {
+    return this.api.get(this.pathOf(surface, table));
+  }
+
+  edit(surface: Surface, table: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.api.put(this.pathOf(surface, table), body, headers);
+  }
+
+  drop(surface: Surface, table: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.api.delete(this.pathOf(surface, table), headers);
+  }
+
+  dropColumn(surface: Surface, table: string, key: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.api.delete(`${this.pathOf(surface, table)}/columns/${key}`, headers);
+  }
+
+  /** A table of its own with these rows. */
+  async given(surface: Surface, columns: ColumnInput[], items: Item[] = [], name = unique('Table')): Promise<string> {
+    const answer = await this.bulk(surface, { name, columns, items });
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    return name;
+  }
+
+  async columns(surface: Surface, table: string): Promise<Record<string, ColumnAnswer>> {
+    const { columns } = (await this.get(surface, table)).body.data as { columns: ColumnAnswer[] };
+    return Object.fromEntries(columns.map((each) => [each.key, each]));
+  }
+
+  async index(surface: Surface, table: string, key: string): Promise<ColumnAnswer['index']> {
+    return (await this.columns(surface, table))[key]!.index;
+  }
+
+  /** Waits until the index of a column is in the state. */
+  async indexIs(surface: Surface, table: string, key: string, state: string): Promise<ColumnAnswer['index']> {
+    return until(
+      () => this.index(surface, table, key),
+      (index) => index?.state === state,
+    );
+  }
+
+  /** The name of the physical table, with its schema. */
+  async physical(surface: Surface, table: string): Promise<string> {
+    const { id } = (await this.get(surface, table)).body.data as { id: string };
+    return `ws_${this.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
+  }
+}
+
+/** Asks again and again until the answer is so. */
+export async function until<T>(what: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const found = await what();
+    if (isSo(found)) return found;
+    if (Date.now() > deadline) throw new Error(`It stayed ${JSON.stringify(found)}`);
+    await delay(50);
+  }
+}
+
+export function faultsOf({ body }: Answer): Record<string, unknown>[] {
+  return body.details.faults as Record<string, unknown>[];
+}
