@@ -19,6 +19,7 @@ export class Config {
   readonly uploads;
   readonly storage;
   readonly tables;
+  readonly imports;
   readonly attachments;
   readonly notes;
 
@@ -86,6 +87,11 @@ export class Config {
       rowMaxBytes: env.ROW_MAX_BYTES,
       pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
       pageMaxItems: env.PAGE_MAX_ITEMS,
+    };
+    this.imports = {
+      maxBytes: env.IMPORT_MAX_BYTES,
+      concurrency: env.IMPORT_CONCURRENCY,
+      timeoutS: env.IMPORT_TIMEOUT_S,
     };
     this.attachments = {
       urlTtlS: env.ATTACHMENT_URL_TTL_S,

@@ -138,6 +138,9 @@ export const environmentSchema = z.object({
   BULK_MAX_TABLES: positive.default(50),
   TABLE_MAX_COLUMNS: whole(1, 1_000).default(200),
   ROW_MAX_BYTES: positive.default(MIB),
+  IMPORT_MAX_BYTES: positive.default(2048 * MIB),
+  IMPORT_CONCURRENCY: positive.default(2),
+  IMPORT_TIMEOUT_S: whole(1, 86_400).default(3_600),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
 

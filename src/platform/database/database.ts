@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { HeldTransaction } from './held-transaction.js';
@@ -89,6 +91,14 @@ export class Database {
     } finally {
       if (!open) await runner.release();
     }
+  }
+
+  /** Runs `COPY … FROM STDIN` in the open transaction. Who makes the bytes is asked for more as the server takes them. */
+  async copyIn(sql: string, source: AsyncIterable<Buffer>): Promise<void> {
+    const runner = this.open?.queryRunner;
+    if (!runner) throw new Error('COPY needs an open transaction.');
+    const client = (await runner.connect()) as PoolClient;
+    await pipeline(source, client.query(copyFrom(sql)));
   }
 
   private get open(): EntityManager | undefined {
