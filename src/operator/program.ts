@@ -6,6 +6,7 @@ import { addClientCommands } from './commands/client.js';
 import { addKeyCommands } from './commands/key.js';
 import { addRateLimitCommands } from './commands/rate-limit.js';
 import { addSessionCommands } from './commands/session.js';
+import { addTableCommands } from './commands/table.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 
@@ -22,6 +23,7 @@ export function createProgram(): Command {
   addApiKeyCommands(program);
   addSessionCommands(program);
   addAttachmentCommands(program);
+  addTableCommands(program);
   addAuditCommand(program);
   addKeyCommands(program);
   addRateLimitCommands(program);

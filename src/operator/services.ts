@@ -6,6 +6,7 @@ import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotation } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
+import { TableLayoutsService } from '../modules/workspace-tables/catalog/table-layouts.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { loadConfig } from '../platform/config/config.module.js';
@@ -24,6 +25,7 @@ export interface Services {
   signingKeys: SigningKeyRotation;
   buckets: SharedBuckets;
   files: FileAuditService;
+  tableLayouts: TableLayoutsService;
 }
 
 /** Does the work among the services, and leaves the database as a process that stops does. */
@@ -51,6 +53,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
       signingKeys: app.get(SigningKeyRotation),
       buckets: app.get(SharedBuckets),
       files: app.get(FileAuditService),
+      tableLayouts: app.get(TableLayoutsService),
     });
   } finally {
     await app.close();

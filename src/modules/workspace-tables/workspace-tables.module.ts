@@ -16,7 +16,10 @@ import { TableCounts } from './table-counts.js';
 import { TableLinks } from './rows/table-links.js';
 import { TableRowsRepository } from './rows/table-rows.repository.js';
 import { TableRowsService } from './rows/table-rows.service.js';
+import { TableLayoutsService } from './catalog/table-layouts.service.js';
 import { TableStatisticsService } from './table-statistics.service.js';
+import { TombstoneRemoval } from './rows/tombstone-removal.js';
+import { TombstonesRepository } from './rows/tombstones.repository.js';
 import { TableWriter } from './bulk/table-writer.js';
 import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 
@@ -35,13 +38,23 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     RowPlacesService,
     RowsRepository,
     TableCounts,
+    TableLayoutsService,
     TableLinks,
     TableRowsRepository,
     TableRowsService,
     TableStatisticsService,
     TableWriter,
+    TombstoneRemoval,
+    TombstonesRepository,
     WorkspaceSchemas,
   ],
-  exports: [BulkService, RenameService, RowPlacesService, TableRowsService, TableStatisticsService],
+  exports: [
+    BulkService,
+    RenameService,
+    RowPlacesService,
+    TableLayoutsService,
+    TableRowsService,
+    TableStatisticsService,
+  ],
 })
 export class WorkspaceTablesModule {}

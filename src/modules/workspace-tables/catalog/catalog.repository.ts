@@ -3,11 +3,9 @@ import { v7 as uuid, validate as isUuid } from 'uuid';
 import { Database } from '../../../platform/database/database.js';
 import type { PlannedColumn } from './column-plan.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
+import { LAYOUT } from './physical-table.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
-
-/** The version of the physical layout that new tables are made in. */
-const LAYOUT = 1;
 
 /** A table as the catalog has it. */
 export interface CatalogTable {
@@ -17,6 +15,12 @@ export interface CatalogTable {
   name: string;
   nameKey: string;
   revision: number;
+  /** Version of the physical layout. */
+  layout: number;
+  /** May rows that were deleted be left in it? */
+  hasTombstones: boolean;
+  /** What was deleted up to this revision may be forgotten by now. */
+  changesSince: number;
   columns: PlannedColumn[];
 }
 
@@ -36,6 +40,7 @@ export function byEntityAndName(a: TableName, b: TableName): number {
 
 const SELECT_TABLE = `
   SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+         t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince",
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
                    'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
                  ORDER BY c.ordinal), '[]')
@@ -158,5 +163,19 @@ export class CatalogRepository {
   async setRevision(table: CatalogTable, revision: number): Promise<void> {
     const { workspaceId, id } = table;
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { revision });
+  }
+
+  /** The physical table is as the newest layout has it. */
+  async setLayout({ workspaceId, id }: CatalogTable): Promise<void> {
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
+  }
+
+  /** Tables of all workspaces in an older layout, by their ids. */
+  listOutdated(after: string | undefined, limit: number): Promise<{ workspaceId: string; id: string }[]> {
+    return this.database.query<{ workspaceId: string; id: string }>(
+      `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
+        WHERE layout < $1 AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT $3`,
+      [LAYOUT, after ?? null, limit],
+    );
   }
 }

@@ -8,6 +8,9 @@ import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
  * anything a caller named.
  */
 
+/** The version of the physical layout that tables are made in. */
+export const LAYOUT = 2;
+
 /** The schema that holds a workspace's rows. */
 export function schemaOf(workspaceId: string): string {
   return `ws_${hex(workspaceId)}`;
@@ -41,13 +44,24 @@ export function createTable(table: CatalogTable, columns: readonly PlannedColumn
        PRIMARY KEY (${primaryKey}))`,
     // Rows of one revision lie together, so that a few bytes of index a range of pages are enough to find them.
     `CREATE INDEX ON ${name} USING brin (_revision)`,
+    tombstoneIndex(table),
     ...linkIndexes(table, columns),
   ];
+}
+
+/** What an older table lacks, by the layout that brought it. */
+export function upgrades(table: CatalogTable): string[] {
+  return table.layout < 2 ? [tombstoneIndex(table)] : [];
 }
 
 export function addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
   const additions = columns.map((column) => `ADD COLUMN ${definition(column)}`);
   return [`ALTER TABLE ${tableOf(table)} ${additions.join(', ')}`, ...linkIndexes(table, columns)];
+}
+
+/** Deleted rows are few, and looked for by when they went. */
+function tombstoneIndex(table: CatalogTable): string {
+  return `CREATE INDEX ON ${tableOf(table)} (_deleted_at) WHERE _deleted_at IS NOT NULL`;
 }
 
 function linkIndexes(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {

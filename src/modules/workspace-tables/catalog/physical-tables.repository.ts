@@ -5,7 +5,7 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, schemaOf } from './physical-table.js';
+import { addColumns, createTable, schemaOf, upgrades } from './physical-table.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
 const TRIES = 3;
@@ -26,6 +26,11 @@ export class PhysicalTablesRepository {
 
   addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
     return this.change(addColumns(table, columns));
+  }
+
+  /** Brings a table of an older layout to the newest. */
+  upgrade(table: CatalogTable): Promise<void> {
+    return this.change(upgrades(table));
   }
 
   /**

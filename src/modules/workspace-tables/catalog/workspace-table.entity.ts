@@ -1,9 +1,10 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { EntityKind } from '../entity-kind.js';
 
 /** A table's entry in the catalog. Its rows live in a physical table of their own, in the workspace's schema. */
 @Entity('workspace_tables')
 @Unique('uq_workspace_tables_name', ['workspaceId', 'entity', 'nameKey'])
+@Index('ix_workspace_tables_tombstones', ['tombstonesSince'], { where: 'tombstones_since IS NOT NULL' })
 export class WorkspaceTable {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_tables' })
   workspaceId: string;
@@ -28,6 +29,14 @@ export class WorkspaceTable {
   /** Version of the physical layout. */
   @Column('integer')
   layout: number;
+
+  /** No deleted row that is left is older; null where none is left. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  tombstonesSince: Date | null;
+
+  /** What was deleted up to this revision may be forgotten by now. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
+  changesSince: number;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

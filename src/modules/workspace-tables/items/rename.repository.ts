@@ -2,18 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
+import { TombstonesRepository } from '../rows/tombstones.repository.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
 
 /** Puts one key in the place of another. The caller holds the tables' locks. */
 @Injectable()
 export class RenameRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly tombstones: TombstonesRepository,
+  ) {}
 
-  /** Gives a row another key, that no row has but a deleted one, which gives way. */
+  /** Gives a row another key, that no row has but a deleted one, which gives way; the old key counts as deleted. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
     const key = columnOf(primaryKeyOf(table.columns));
-    await this.database.query(`DELETE FROM ${tableOf(table)} WHERE ${key} = $1 AND _deleted_at IS NOT NULL`, [to]);
+    await this.tombstones.clear(table, [to]);
     await this.replace(table, key, from, to, revision);
+    await this.tombstones.leave(table, from, revision);
   }
 
   /** Turns the links to one key into links to another. @returns how many there were. */

@@ -5,6 +5,7 @@ import type { PlannedColumn } from '../catalog/column-plan.js';
 import { encodeArray, nativeTypeOf, sqlTypeOf } from './pg-array.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
 import type { RowBatch } from './row-batch.js';
+import { TombstonesRepository } from './tombstones.repository.js';
 
 /** What became of the rows of a batch. A row that is in neither set stood there already, just so. */
 export interface Written {
@@ -24,7 +25,10 @@ const SAMPLE_ROWS = 16;
 /** Writes rows of physical tables, in sets: one array a column, never a list of values. */
 @Injectable()
 export class RowsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly tombstones: TombstonesRepository,
+  ) {}
 
   /**
    * Inserts what is new, merges what differs and leaves alone what is equal. The caller holds the table's lock, so that
@@ -43,6 +47,7 @@ export class RowsRepository {
     const merge = mergeDiffering(table, batch);
     for (let from = 0; from < batch.keys.length; from += CHUNK_ROWS) {
       const parameters = [...parametersOf(batch, from, from + CHUNK_ROWS), revision];
+      await this.tombstones.clear(table, batch.keys.slice(from, from + CHUNK_ROWS));
       const before = written.created;
       if (mostlyNew) await this.insert(wantKeys ? named(table, insert) : insert, parameters, written);
       const isDone = written.created - before === Math.min(CHUNK_ROWS, batch.keys.length - from);
