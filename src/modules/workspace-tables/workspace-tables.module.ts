@@ -3,6 +3,10 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { CatalogRepository } from './catalog/catalog.repository.js';
+import { ImportMerge } from './imports/import-merge.js';
+import { ImportRecordsService } from './imports/import-records.service.js';
+import { ImportsController } from './imports/imports.controller.js';
+import { ImportsService } from './imports/imports.service.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
@@ -12,6 +16,7 @@ import { RenameRepository } from './items/rename.repository.js';
 import { RenameService } from './items/rename.service.js';
 import { RowPlacesService } from './rows/row-places.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
+import { StagingRepository } from './imports/staging.repository.js';
 import { TableCounts } from './table-counts.js';
 import { TableLinks } from './rows/table-links.js';
 import { TableRowsRepository } from './rows/table-rows.repository.js';
@@ -26,10 +31,13 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
 /** Workspace master data in tables: pushed in bulk, read back page by page, and looked up by whoever refers to a row. */
 @Module({
   imports: [WorkspacesModule],
-  controllers: [BulkController, ItemsController, RenameController],
+  controllers: [BulkController, ImportsController, ItemsController, RenameController],
   providers: [
     BulkService,
     CatalogRepository,
+    ImportMerge,
+    ImportRecordsService,
+    ImportsService,
     ItemsRepository,
     ItemsService,
     PhysicalTablesRepository,
@@ -37,6 +45,7 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     RenameService,
     RowPlacesService,
     RowsRepository,
+    StagingRepository,
     TableCounts,
     TableLayoutsService,
     TableLinks,

@@ -64,7 +64,7 @@ export class FileBodies {
    * @param most bytes that are taken. @param came is told the bytes so far. @param signal ends it, for its own reason.
    * @throws {DomainError} also where the sender goes away; then nothing is left of it.
    */
-  async spool(
+  async receive(
     request: Request,
     response: Response,
     most: number,
@@ -105,7 +105,8 @@ export class FileBodies {
 
 /** Lets the rest of a refused form come for a moment. Then the connection closes with the answer. */
 async function hearOut(request: Request, response: Response, error: unknown): Promise<void> {
-  const endless = error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
+  const endless =
+    error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
   if (!endless && !isLate && !request.complete) await sent(request);
   if (!request.complete) closeLingering(request, response);

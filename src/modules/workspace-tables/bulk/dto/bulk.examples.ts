@@ -66,3 +66,8 @@ export const UNIFIED_EXAMPLE = {
     { type: 'list', ...TABLES.lists },
   ],
 };
+
+/** The rows of a surface's example, one a line. */
+export function exampleFile(surface: Surface): string {
+  return TABLES[surface].items.map((item) => `${JSON.stringify(item)}\n`).join('');
+}
