@@ -108,7 +108,7 @@ async function hearOut(request: Request, response: Response, error: unknown): Pr
   const endless =
     error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
-  if (!endless && !isLate && !request.complete) await sent(request);
+  if (!endless && !isLate && !request.complete && !request.destroyed) await sent(request);
   if (!request.complete) closeLingering(request, response);
 }
 

@@ -40,9 +40,14 @@ export class ImportMerge {
     return this.staging.fill(columns, bytes);
   }
 
+  /** The table as it is now; undefined where it is gone. */
+  async find({ workspaceId, id }: CatalogTable): Promise<CatalogTable | undefined> {
+    return (await this.catalog.listByIds(workspaceId, [id]))[0];
+  }
+
   /** Takes the table's lock, once everything that needs none is done; undefined where the table is gone. */
   async lock(table: CatalogTable, rows: StagedRows): Promise<CatalogTable | undefined> {
-    if (!(rows.isSorted && table.revision === 0)) await this.staging.analyze();
+    if (!rows.isSorted || !(await this.staging.isEmpty(table))) await this.staging.analyze();
     if (!rows.isSorted) rows.faults.add(await this.staging.refuseRepeated(primaryKeyOf(table.columns).key));
     const found = await this.catalog.lockKnown(table);
     if (!found) return undefined;

@@ -10,7 +10,7 @@ import { ImportOverError } from './imports.errors.js';
 import { type ImportStatus, TableImport } from './table-import.entity.js';
 
 /** How often an instance looks for imports that nobody carries on, in milliseconds. */
-const PAUSE_MS = 15_000;
+const PAUSE_MS = 2_000;
 
 const RETENTION_DAYS = 30;
 

@@ -74,10 +74,13 @@ export class ImportsService {
   }
 
   private async tryAgain(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
-    let { table } = received;
+    // Its file may have taken an hour to come.
+    let table = await this.merging.find(received.table);
+    if (!table) throw new NotFoundError('The table');
     for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const read = table;
       try {
-        return await this.database.transaction(() => this.attempt(received, options, table));
+        return await this.database.transaction(() => this.attempt(received, options, read));
       } catch (error) {
         if (!(error instanceof ColumnsChanged)) throw error;
         ({ table } = error);

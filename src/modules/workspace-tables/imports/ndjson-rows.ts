@@ -5,6 +5,9 @@ import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock } from './line-blocks.js';
 import type { RowParser, TakeRow } from './row-parser.js';
 
+/** Perhaps a key that could reach a prototype. */
+const SUSPICIOUS = /__proto__|constructor|prototype/;
+
 /** Rows of a file that has a JSON object on each line. Lines with nothing on them are passed over. */
 export class NdjsonRows implements RowParser {
   parse({ bytes, text, line: first }: LineBlock, take: TakeRow): void {
@@ -21,7 +24,8 @@ export class NdjsonRows implements RowParser {
     });
     const written = countStructure(bytes);
     // Flat objects without a key twice, as rows are: nothing more to look at.
-    if (written.containers !== items.length || written.keys !== keys) checkEach(lines, first);
+    const isPlain = written.containers === items.length && written.keys === keys && !SUSPICIOUS.test(text);
+    if (!isPlain) checkEach(lines, first);
     items.forEach((item, at) => take(item, places[at]!));
   }
 
@@ -42,7 +46,7 @@ function parseLine(line: string, number: number): unknown {
   }
 }
 
-/** Nothing may nest deeply, and no key may stand in an object twice: parsing keeps the last value, and drops the others. */
+/** Nothing may nest deeply or reach a prototype, and no key may stand in an object twice: parsing keeps the last value, and drops the others. */
 function checkEach(lines: readonly string[], first: number): void {
   lines.forEach((line, at) => {
     if (isBlank(line)) return;

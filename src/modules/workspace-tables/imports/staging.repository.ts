@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_FAULTS } from '../../../platform/http/domain-error.js';
+import { tableOf } from '../catalog/physical-table.js';
 import { encodeArray } from '../rows/pg-array.js';
 import { keysOnCycles } from '../rows/hierarchy.js';
 import type { RowFault } from '../rows/row-faults.js';
@@ -62,6 +63,10 @@ export class StagingRepository {
   async fill(columns: readonly PlannedColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
     await this.database.query(createStaging(columns));
     await this.database.copyIn(`COPY ${STAGING} FROM STDIN (FORMAT binary)`, bytes);
+  }
+
+  async isEmpty(table: CatalogTable): Promise<boolean> {
+    return (await this.database.query(`SELECT FROM ${tableOf(table)} LIMIT 1`)).length === 0;
   }
 
   /** The planner knows nothing of a table that was filled a moment ago. */
@@ -133,7 +138,7 @@ export class StagingRepository {
   /** Inserts what is new, merges what differs and leaves alone what is equal. The caller holds the table's lock. */
   async merge(staging: Staging, revision: number): Promise<{ created: number; updated: number }> {
     const { table } = staging;
-    const isEmpty = table.revision === 0;
+    const isEmpty = await this.isEmpty(table);
     if (table.hasTombstones) await this.database.query(clearTombstones(staging));
     const update = isEmpty ? undefined : updateDiffering(staging);
     // Before the new rows are there, so that they are not looked at.
