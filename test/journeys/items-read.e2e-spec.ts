@@ -40,11 +40,16 @@ async function given(columns: ColumnInput[], items: unknown[] = [], surface: Sur
 
 const keysOf = (items: Item[]) => items.map((item) => item['key']);
 
-/** The order the service promises: texts byte by byte in UTF-8, empty values as if larger than all others, the key at the end. */
+/**
+ * The order the service promises: texts byte by byte in UTF-8, empty values as if larger than all others, the key at the
+ * end, in the direction of the column before it.
+ */
 function sorted(items: Item[], sort: string): Item[] {
-  const terms = [...sort.split(','), 'key']
-    .filter(Boolean)
-    .map((term) => ({ key: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
+  const asked = sort.split(',').filter(Boolean);
+  const terms = [...asked, asked.at(-1)?.startsWith('-') ? '-key' : 'key'].map((term) => ({
+    key: term.replace('-', ''),
+    sign: term.startsWith('-') ? -1 : 1,
+  }));
   const compare = (a: Item[string], b: Item[string]): number => {
     if (a === b) return 0;
     if (a === null || b === null) return a === null ? 1 : -1;
@@ -546,7 +551,7 @@ describe('a page', () => {
         keysOf(sorted(items, 'text,more')),
       );
       // Texts that begin with the same 256 characters are equal, and then the key decides.
-      expect(keysOf(await tables.rows('assets', name, { limit: 1, sort: '-more' }))).toEqual(keysOf(items));
+      expect(keysOf(await tables.rows('assets', name, { limit: 1, sort: 'more' }))).toEqual(keysOf(items));
     });
   });
 

@@ -50,7 +50,18 @@ export class BatchTooLargeError extends DomainError {
 
 /** A query names a column or a value that there is not. */
 export class InvalidQueryError extends DomainError {
-  constructor(field: string, code: 'unknown_column' | 'ambiguous_column', message: string) {
+  constructor(
+    field: string,
+    code:
+      | 'unknown_column'
+      | 'ambiguous_column'
+      | 'unknown_operator'
+      | 'invalid_value'
+      | 'too_many_filters'
+      | 'no_hierarchy'
+      | 'not_with_export',
+    message: string,
+  ) {
     super('malformed', 'invalid_query', message, { details: { total: 1, faults: [{ field, code, message }] } });
   }
 }

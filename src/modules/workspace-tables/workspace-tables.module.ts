@@ -14,7 +14,9 @@ import { PhysicalTablesRepository } from './catalog/physical-tables.repository.j
 import { RenameController } from './items/rename.controller.js';
 import { RenameRepository } from './items/rename.repository.js';
 import { RenameService } from './items/rename.service.js';
+import { RowExportsService } from './items/row-exports.service.js';
 import { RowPlacesService } from './rows/row-places.service.js';
+import { RowTitlesService } from './rows/row-titles.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { StagingRepository } from './imports/staging.repository.js';
 import { TableCounts } from './table-counts.js';
@@ -43,7 +45,9 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     PhysicalTablesRepository,
     RenameRepository,
     RenameService,
+    RowExportsService,
     RowPlacesService,
+    RowTitlesService,
     RowsRepository,
     StagingRepository,
     TableCounts,

@@ -87,6 +87,7 @@ export class Config {
       rowMaxBytes: env.ROW_MAX_BYTES,
       pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
       pageMaxItems: env.PAGE_MAX_ITEMS,
+      maxExports: env.TABLE_MAX_EXPORTS,
       tombstoneDays: env.TABLE_TOMBSTONE_DAYS,
     };
     this.imports = {

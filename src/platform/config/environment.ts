@@ -143,6 +143,7 @@ export const environmentSchema = z.object({
   IMPORT_TIMEOUT_S: whole(1, 86_400).default(3_600),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
+  TABLE_MAX_EXPORTS: positive.default(4),
   TABLE_TOMBSTONE_DAYS: positive.default(30),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -6,6 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { SQLSTATE, sqlState } from './database.errors.js';
+import { copyOut } from './copy-out.js';
 import { HeldTransaction } from './held-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
@@ -99,6 +101,16 @@ export class Database {
     if (!runner) throw new Error('COPY needs an open transaction.');
     const client = (await runner.connect()) as PoolClient;
     await pipeline(source, client.query(copyFrom(sql)));
+  }
+
+  /**
+   * Streams what a `COPY … TO STDOUT` gives, from one snapshot that `prepare` reads in too, on a connection of its own and
+   * without a time limit.
+   *
+   * @param prepare reads what it needs. @returns a result of its own, and the statement.
+   */
+  copyOut<T>(prepare: () => Promise<{ result: T; sql: string }>): Promise<{ result: T; stream: Readable }> {
+    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
   }
 
   private get open(): EntityManager | undefined {

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DomainError, InvalidRequestError } from './domain-error.js';
-import { entityTags } from './entity-tags.js';
+import { entityTags, namesTag } from './entity-tags.js';
 import { Reply } from './envelope.js';
 import { ApiFailures } from './error.dto.js';
 
@@ -19,6 +19,12 @@ const VERSION = /^[1-9]\d{0,15}$/;
 /** The entity tag of a record as it stands: its version. */
 export function etagOf({ version }: Versioned): string {
   return `"${version}"`;
+}
+
+/** Has the caller the answer with this `ETag` already? Asked early, it saves the work of making the answer. */
+export function notModified({ method, headers }: Request, { ETag: etag }: Record<string, string>): boolean {
+  const known = headers['if-none-match'];
+  return method === 'GET' && etag !== undefined && known !== undefined && namesTag(known, etag);
 }
 
 /** A success that tells the record's version as `ETag`: a later request may name it in `If-Match` or `If-None-Match`. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
-import { TableLayoutsService } from '../catalog/table-layouts.service.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { type RowBatch, withoutRows } from '../rows/row-batch.js';
 import { RowFaults } from '../rows/row-faults.js';
@@ -34,7 +33,6 @@ export class TableWriter {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
-    private readonly layouts: TableLayoutsService,
     private readonly rows: RowsRepository,
     private readonly links: TableLinks,
     private readonly config: Config,
@@ -43,7 +41,7 @@ export class TableWriter {
   /** Takes the table's lock; makes the plan anew where the table changed between plan and lock. */
   async lock(workspaceId: string, plan: TablePlan): Promise<LockedTable> {
     const { table, created } = await this.catalog.lock(workspaceId, plan.batch, plan.found);
-    await this.layouts.upgrade(table);
+    await this.physical.upgrade(table);
     if (planHolds(plan, table, created)) return { plan, table, created };
     return { plan: planTable(plan.batch, created ? undefined : table, this.config.tables), table, created };
   }

@@ -165,11 +165,6 @@ export class CatalogRepository {
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { revision });
   }
 
-  /** The physical table is as the newest layout has it. */
-  async setLayout({ workspaceId, id }: CatalogTable): Promise<void> {
-    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
-  }
-
   /** Tables of all workspaces in an older layout, by their ids. */
   listOutdated(after: string | undefined, limit: number): Promise<{ workspaceId: string; id: string }[]> {
     return this.database.query<{ workspaceId: string; id: string }>(

@@ -5,7 +5,8 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, schemaOf, upgrades } from './physical-table.js';
+import { addColumns, createTable, LAYOUT, schemaOf, upgrades } from './physical-table.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
 const TRIES = 3;
@@ -28,9 +29,13 @@ export class PhysicalTablesRepository {
     return this.change(addColumns(table, columns));
   }
 
-  /** Brings a table of an older layout to the newest. */
-  upgrade(table: CatalogTable): Promise<void> {
-    return this.change(upgrades(table));
+  /** Brings a table of an older layout to the newest. @throws {UnavailableError} */
+  async upgrade(table: CatalogTable): Promise<void> {
+    if (table.layout >= LAYOUT) return;
+    await this.change(upgrades(table));
+    const { workspaceId, id } = table;
+    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
+    table.layout = LAYOUT;
   }
 
   /**

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
+import { CatalogRepository } from './catalog.repository.js';
 import { LAYOUT } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 
 /** Tables that are looked up together. */
 const BATCH = 100;
 
-/** Brings physical tables to the newest layout: each at its first write, or all of them on the operator's word. */
+/** Brings physical tables to the newest layout on the operator's word; otherwise each is at its first write. */
 @Injectable()
 export class TableLayoutsService {
   constructor(
@@ -15,14 +15,6 @@ export class TableLayoutsService {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
   ) {}
-
-  /** The caller holds the table's lock. @throws {UnavailableError} where those who read the table do not let go of it. */
-  async upgrade(table: CatalogTable): Promise<void> {
-    if (table.layout >= LAYOUT) return;
-    await this.physical.upgrade(table);
-    await this.catalog.setLayout(table);
-    table.layout = LAYOUT;
-  }
 
   /** Each table in a transaction of its own. @returns how many were upgraded. @throws {UnavailableError} */
   async upgradeAll(): Promise<number> {
@@ -37,7 +29,7 @@ export class TableLayoutsService {
           await this.catalog.lockFound([table]);
           const [locked] = await this.catalog.listByIds(workspaceId, [id]);
           if (!locked || locked.layout >= LAYOUT) return;
-          await this.upgrade(locked);
+          await this.physical.upgrade(locked);
           upgraded++;
         });
       }

@@ -18,7 +18,7 @@ function read(text: string, every = 1): { cells: Cells; line: number }[] {
 /** The same by csv-parse. */
 function parsed(text: string): Cells[] {
   const options = { relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] };
-  return (parse(text, options) as string[][]).map((cells) => cells.map((cell) => (cell === '' ? null : cell)));
+  return parse(text, options).map((cells) => cells.map((cell) => (cell === '' ? null : cell)));
 }
 
 const cell = fc.oneof(

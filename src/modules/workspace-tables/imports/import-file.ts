@@ -64,9 +64,8 @@ export class ImportFile {
 
   private async *open(): AsyncGenerator<Buffer> {
     const file = createReadStream(this.path, { highWaterMark: CHUNK_BYTES });
-    if (!this.isPacked) return yield* file as AsyncIterable<Buffer>;
     try {
-      yield* unpacked(file, this.limits.maxBytes) as AsyncIterable<Buffer>;
+      yield* (this.isPacked ? unpacked(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
     } catch (error) {
       throw String((error as { code?: unknown }).code).startsWith('Z_') ? new BrokenPackingError(error) : error;
     }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../../platform/config/config.js';
 import { whenOver } from '../../../platform/http/body-memory.js';
-import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/request-body.guard.js';
 import { validated } from '../../../platform/http/validation.pipe.js';
 import { FileBodies } from '../../../platform/uploads/file-bodies.js';

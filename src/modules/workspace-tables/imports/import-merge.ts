@@ -3,7 +3,7 @@ import { type CatalogTable, CatalogRepository } from '../catalog/catalog.reposit
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { isLink } from '../catalog/column-types.js';
 import { primaryKeyOf } from '../catalog/physical-table.js';
-import { TableLayoutsService } from '../catalog/table-layouts.service.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableLinks } from '../rows/table-links.js';
 import type { StagedRows } from './staged-rows.js';
 import type { Staging } from './staging.js';
@@ -27,7 +27,7 @@ export class ImportMerge {
   constructor(
     private readonly staging: StagingRepository,
     private readonly catalog: CatalogRepository,
-    private readonly layouts: TableLayoutsService,
+    private readonly physical: PhysicalTablesRepository,
     private readonly links: TableLinks,
   ) {}
 
@@ -53,7 +53,7 @@ export class ImportMerge {
     if (!found) return undefined;
     // A copy: what is done here may be undone.
     const locked = { ...found };
-    await this.layouts.upgrade(locked);
+    await this.physical.upgrade(locked);
     return locked;
   }
 

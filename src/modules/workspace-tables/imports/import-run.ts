@@ -67,10 +67,8 @@ export class ImportRun {
 
   private async tellAgainAndAgain(): Promise<void> {
     const { signal } = this.stopped;
-    while (!signal.aborted) {
-      await delay(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.tell();
-    }
+    const pause = () => delay(PAUSE_MS, true, { signal, ref: false }).catch(() => false);
+    while (await pause()) await this.tell();
   }
 
   private async tell(): Promise<void> {

@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Config } from '../../../platform/config/config.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
@@ -10,16 +10,24 @@ import { UuidPipe } from '../../../platform/http/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { StreamedBody } from '../../../platform/uploads/streamed-body.decorator.js';
 import { replyTo } from '../bulk/bulk.controller.js';
-import { exampleFile, exampleTable } from '../bulk/dto/bulk.examples.js';
+import { exampleFiles, exampleTable } from '../bulk/dto/bulk.examples.js';
 import { type Surface, SURFACES } from '../entity-kind.js';
 import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
-import { MEDIA_TYPES } from './import-file.js';
 import { ImportIntakeGuard, ImportsInto } from './import-intake.guard.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { ImportsService } from './imports.service.js';
 
 const WorkspaceParam = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
+
+/** Each media type with an example of its own, which decorators of bodies cannot say. */
+function bodyOf(surface: Surface) {
+  const content = Object.entries(exampleFiles(surface)).map(([type, value]) => [
+    type,
+    { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
+  ]);
+  return { required: true, content: Object.fromEntries(content) as Record<string, object> };
+}
 
 /** What the three imports have in common (specification, section 4.4). */
 function ImportRoute(surface: Surface, summary: string): MethodDecorator {
@@ -35,6 +43,7 @@ function ImportRoute(surface: Surface, summary: string): MethodDecorator {
         'Upserts rows by primary key from a file of any length, as bulk does: a JSON object on each line, or CSV whose header ' +
         'names the columns by key or name, and in which an empty cell is null. The table must be there. All or nothing, ' +
         'unless `onError=continue`. Faults name the line.',
+      requestBody: bodyOf(surface),
     }),
     WorkspaceParam(),
     ApiParam({
@@ -43,8 +52,6 @@ function ImportRoute(surface: Surface, summary: string): MethodDecorator {
       example: exampleTable(surface),
     }),
     ApiHeader({ name: 'Content-Encoding', required: false, schema: { type: 'string', enum: ['gzip', 'identity'] } }),
-    ApiConsumes(...MEDIA_TYPES),
-    ApiBody({ schema: { type: 'string' }, examples: { first: { value: exampleFile(surface) } } }),
     Enveloped(ImportReportDto, {
       description: 'Everything was stored.',
       also: { 207: 'With `onError=continue`: the good rows were stored.' },

@@ -18,7 +18,7 @@ export class NdjsonRows implements RowParser {
     lines.forEach((line, at) => {
       if (isBlank(line)) return;
       const item = parseLine(line, first + at);
-      for (const _ in item as object) keys++;
+      if (typeof item === 'object' && item !== null) keys += Object.keys(item).length;
       items.push(item);
       places.push(first + at);
     });

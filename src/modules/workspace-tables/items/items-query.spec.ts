@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.js';
 import { planColumns } from '../catalog/column-plan.js';
-import { afterCursor, orderBy, parseFields, parseSort, placeOf } from './items-query.js';
+import { Parameters } from './bindings.js';
+import { afterPlace, orderBy, parseFields, parseSort, placeOf, readCursor } from './items-query.js';
 
 const { columns } = planColumns(
   [],
@@ -19,6 +20,7 @@ describe('sort', () => {
     ['-key', 't.c1 DESC'],
     ['-weight,name', 't.c3 DESC, left(t.c2, 256), t.c1'],
     ['Weight', 't.c3, t.c1'],
+    ['-weight', 't.c3 DESC, t.c1 DESC'],
     ['name,-name', 'left(t.c2, 256), t.c1'],
     ['key,name', 't.c1'],
   ])('%j orders by %s', (sort, sql) => expect(orderBy(parseSort(columns, sort))).toBe(sql));
@@ -36,7 +38,11 @@ describe('fields', () => {
 
 describe('cursors', () => {
   const order = parseSort(columns, '-weight,name');
-  const after = (...values: (string | number | null)[]) => afterCursor('query', order, encodeCursor('query', values))!;
+  const after = (...values: (string | number | null)[]) => {
+    const parameters = new Parameters();
+    const place = readCursor('query', order, encodeCursor('query', values));
+    return { sql: afterPlace(order, place, parameters), parameters: parameters.values };
+  };
 
   it('lead to the rows after theirs', () => {
     expect(after(5, 'b', 'k')).toEqual({

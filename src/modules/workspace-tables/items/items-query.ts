@@ -3,20 +3,26 @@ import { ColumnFinder, type PlannedColumn } from '../catalog/column-plan.js';
 import { isLink } from '../catalog/column-types.js';
 import { nativeTypeOf } from '../rows/pg-array.js';
 import { columnOf, primaryKeyOf } from '../catalog/physical-table.js';
+import type { Bindings } from './bindings.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 
 export const COUNTS = ['exact', 'estimated'] as const;
 
 /** Characters that a text is sorted by: a cursor remembers them, and has to fit into an address and into a header. */
-const SORTED_CHARACTERS = 256;
+export const SORTED_CHARACTERS = 256;
 
 export interface SortTerm {
   column: PlannedColumn;
   descending: boolean;
 }
 
-/** Reads `sort`: `-a,b`. The primary key ends every order, so that no two rows are equal in it. @throws {InvalidQueryError} */
+/**
+ * Reads `sort`: `-a,b`. The primary key ends every order, so that no two rows are equal in it: in the direction of the
+ * column before it, so that an index of both serves either direction.
+ *
+ * @throws {InvalidQueryError}
+ */
 export function parseSort(columns: readonly PlannedColumn[], sort: string | undefined): SortTerm[] {
   const terms = names(sort).map((name) => ({
     column: getColumn(columns, 'sort', name.replace(/^[-+]/, '')),
@@ -25,7 +31,9 @@ export function parseSort(columns: readonly PlannedColumn[], sort: string | unde
   const unique = terms.filter((term, position) => terms.findIndex(({ column }) => column === term.column) === position);
   const primaryKey = primaryKeyOf(columns);
   const end = unique.findIndex(({ column }) => column === primaryKey);
-  return end < 0 ? [...unique, { column: primaryKey, descending: false }] : unique.slice(0, end + 1);
+  return end < 0
+    ? [...unique, { column: primaryKey, descending: unique.at(-1)?.descending ?? false }]
+    : unique.slice(0, end + 1);
 }
 
 /** Reads `fields`; the primary key always comes along. @throws {InvalidQueryError} */
@@ -34,14 +42,16 @@ export function parseFields(columns: readonly PlannedColumn[], fields: string | 
   return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
 }
 
-function names(list: string | undefined): string[] {
+/** What stands between the commas of a list. */
+export function names(list: string | undefined): string[] {
   return (list ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 }
 
-function getColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
+/** @throws {InvalidQueryError} naming the field. */
+export function getColumn(columns: readonly PlannedColumn[], field: string, name: string): PlannedColumn {
   const found = new ColumnFinder(columns).find(name);
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
@@ -54,13 +64,14 @@ export function orderBy(terms: readonly SortTerm[]): string {
   return terms.map(({ column, descending }) => `${sortedBy(column)}${descending ? ' DESC' : ''}`).join(', ');
 }
 
-function sortedBy(column: PlannedColumn): string {
+/** What a column is sorted by, and what its index has. */
+export function sortedBy(column: PlannedColumn): string {
   const name = `t.${columnOf(column)}`;
   return mayBeLong(column) ? `left(${name}, ${SORTED_CHARACTERS})` : name;
 }
 
 /** Keys are short, and so are the links to them. */
-function mayBeLong({ type, primaryKey }: PlannedColumn): boolean {
+export function mayBeLong({ type, primaryKey }: PlannedColumn): boolean {
   return nativeTypeOf(type) === 'text' && type !== 'date' && !primaryKey && !isLink(type);
 }
 
@@ -74,29 +85,18 @@ export function placeOf(row: Record<string, StoredValue>, terms: readonly SortTe
   });
 }
 
-/** What decides which rows come in which order: a cursor is bound to it. */
-export function queryIdentity(tableId: string, terms: readonly SortTerm[], fields: readonly PlannedColumn[]): unknown {
-  return [tableId, terms.map(({ column, descending }) => [column.key, descending]), fields.map((column) => column.key)];
-}
-
-export interface Condition {
-  sql: string;
-  parameters: CursorValue[];
-}
-
-/** The rows after the cursor's. @throws InvalidCursorError */
-export function afterCursor(
-  identity: unknown,
-  terms: readonly SortTerm[],
-  cursor: string | undefined,
-): Condition | undefined {
-  if (cursor === undefined) return undefined;
+/** The place that a cursor remembers. @throws InvalidCursorError */
+export function readCursor(identity: unknown, terms: readonly SortTerm[], cursor: string): CursorValue[] {
   const values = decodeCursor(identity, cursor, terms.length);
   if (!terms.every((term, position) => fits(term.column, values[position]!))) throw new InvalidCursorError();
-  const parameters: CursorValue[] = [];
-  const bind = (value: CursorValue) => `$${parameters.push(value)}`;
+  return values;
+}
+
+/** The rows after a place. */
+export function afterPlace(terms: readonly SortTerm[], values: readonly CursorValue[], bindings: Bindings): string {
+  const bind = (value: string | number | boolean) => bindings.bind(value);
   // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
-  const sql = terms.reduceRight((rest, { column, descending }, position) => {
+  return terms.reduceRight((rest, { column, descending }, position) => {
     const value = values[position] ?? null;
     const name = sortedBy(column);
     const beyond = beyondValue(name, descending, value, bind, !column.primaryKey);
@@ -104,7 +104,6 @@ export function afterCursor(
     const same = value === null ? `${name} IS NULL` : `${name} = ${bind(value)}`;
     return `(${[beyond, `(${same} AND ${rest})`].filter(Boolean).join(' OR ')})`;
   }, '');
-  return { sql, parameters };
 }
 
 /** A cursor comes from outside: a value that the column could not hold is not one of ours. */
@@ -120,7 +119,7 @@ function beyondValue(
   name: string,
   descending: boolean,
   value: CursorValue,
-  bind: (value: CursorValue) => string,
+  bind: (value: string | number | boolean) => string,
   nullable: boolean,
 ): string {
   if (value === null) return descending ? `${name} IS NOT NULL` : '';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CursorValue } from '../../../platform/http/cursor.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
-import { type Condition, orderBy, type SortTerm } from './items-query.js';
-import { columnOf, tableOf } from '../catalog/physical-table.js';
+import { columnOf } from '../catalog/physical-table.js';
 import type { StoredValue } from '../catalog/stored-value.js';
+import { Parameters } from './bindings.js';
+import { orderOf, type RowSelection, sourceOf } from './row-selection.js';
 
 export type Item = Record<string, StoredValue>;
 
@@ -15,31 +16,35 @@ export class ItemsRepository {
 
   /** Rows by column key, in order. The keys are safe in quotes: a key is `[a-z0-9_]{1,63}`. */
   page(
-    table: CatalogTable,
-    fields: readonly PlannedColumn[],
-    order: readonly SortTerm[],
-    after: Condition | undefined,
+    selection: RowSelection,
+    columns: readonly PlannedColumn[],
+    after: readonly CursorValue[] | undefined,
     limit: number,
   ): Promise<Item[]> {
-    const selected = fields.map((column) => `t.${columnOf(column)} AS "${column.key}"`).join(', ');
-    const where = ['t._deleted_at IS NULL', ...(after ? [after.sql] : [])].join(' AND ');
+    const selected = columns.map((column) => `t.${columnOf(column)} AS "${column.key}"`).join(', ');
+    const parameters = new Parameters();
+    const source = sourceOf(selection, parameters, after);
     return this.database.query<Item>(
-      `SELECT ${selected} FROM ${tableOf(table)} t WHERE ${where} ORDER BY ${orderBy(order)} LIMIT ${limit}`,
-      after?.parameters,
+      `SELECT ${selected} ${source} ${orderOf(selection)} LIMIT ${limit}`,
+      parameters.values,
     );
   }
 
-  async count(table: CatalogTable): Promise<number> {
-    const [row] = await this.database.query<{ total: string }>(
-      `SELECT count(*) AS total FROM ${tableOf(table)} t WHERE t._deleted_at IS NULL`,
-    );
-    return Number(row!.total);
+  /** All rows of the selection. */
+  async count(selection: RowSelection): Promise<number> {
+    const parameters = new Parameters();
+    const sql = `SELECT count(*)::float8 AS total ${sourceOf(selection, parameters)}`;
+    const [row] = await this.database.query<{ total: number }>(sql, parameters.values);
+    return row!.total;
   }
 
   /** What the planner expects, which costs no reading. */
-  async estimate(table: CatalogTable): Promise<number> {
+  async estimate(selection: RowSelection): Promise<number> {
+    const parameters = new Parameters();
+    const sql = `EXPLAIN (FORMAT JSON) SELECT 1 ${sourceOf(selection, parameters)}`;
     const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${tableOf(table)} t WHERE t._deleted_at IS NULL`,
+      sql,
+      parameters.values,
     );
     return row!['QUERY PLAN'][0].Plan['Plan Rows'];
   }

@@ -3,10 +3,12 @@ import { Config } from '../../../platform/config/config.js';
 import { encodeCursor } from '../../../platform/http/cursor.js';
 import { InvalidRequestError, NotFoundError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
-import { ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
 import type { EntityKind } from '../entity-kind.js';
-import { afterCursor, parseFields, parseSort, placeOf, queryIdentity } from './items-query.js';
+import { RowTitlesService } from '../rows/row-titles.service.js';
+import { ItemsPageDto, ItemsQueryDto, type TableSummaryDto } from './dto/items.dto.js';
+import { names, getColumn, placeOf, readCursor } from './items-query.js';
 import { ItemsRepository } from './items.repository.js';
+import { identityOf, type RowSelection, selectRows } from './row-selection.js';
 
 /** Rows read back (specification, section 4.5). */
 @Injectable()
@@ -14,34 +16,40 @@ export class ItemsService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly items: ItemsRepository,
+    private readonly titles: RowTitlesService,
     private readonly config: Config,
   ) {}
+
+  /** @param idOrName the table's id, or its name whatever its case. @throws {NotFoundError} */
+  getTable(workspaceId: string, entity: EntityKind, idOrName: string): Promise<CatalogTable> {
+    return getTable(this.catalog, workspaceId, entity, idOrName);
+  }
 
   /**
    * A page of a table's rows. Rows neither skip nor repeat while others write: a page begins after the last row of the
    * one before, by the values of that row.
    *
-   * @param idOrName the table's id, or its name whatever its case.
-   * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError}
+   * @throws {InvalidRequestError | InvalidQueryError | InvalidCursorError}
    */
-  async page(workspaceId: string, entity: EntityKind, idOrName: string, query: ItemsQueryDto): Promise<ItemsPageDto> {
-    const table = await this.catalog.find(workspaceId, entity, idOrName);
-    if (!table) throw new NotFoundError('The table');
+  async page(table: CatalogTable, query: ItemsQueryDto): Promise<ItemsPageDto> {
     const limit = this.limitOf(query);
-    const order = parseSort(table.columns, query.sort);
-    const fields = parseFields(table.columns, query.fields);
-    const identity = queryIdentity(table.id, order, fields);
-    const after = afterCursor(identity, order, query.cursor);
+    const selection = selectRows(table, query);
+    const { fields, order } = selection;
+    const expanded = names(query.expand).map((name) => getColumn(table.columns, 'expand', name));
+    const identity = identityOf(selection);
+    const after = query.cursor === undefined ? undefined : readCursor(identity, order, query.cursor);
     // One row more than asked for tells whether there is a next page; the order's columns come along for its cursor.
-    const read = [...new Set([...fields, ...order.map((term) => term.column)])];
-    const rows = await this.items.page(table, read, order, after, limit + 1);
+    const read = [...new Set([...fields, ...order.map((term) => term.column), ...expanded])];
+    const rows = await this.items.page(selection, read, after, limit + 1);
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1);
     const nextCursor = hasMore && last ? encodeCursor(identity, placeOf(last, order)) : null;
-    if (read.length > fields.length)
-      for (const { column } of order) if (!fields.includes(column)) for (const row of rows) delete row[column.key];
-    return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...(await this.totalOf(table, query)) };
+    const titles = expanded.length > 0 ? { expanded: await this.titles.of(table, expanded, rows) } : {};
+    const beside = read.filter((column) => !fields.includes(column));
+    for (const { key } of beside) for (const row of rows) delete row[key];
+    const total = await this.totalOf(selection, query);
+    return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...total, ...titles };
   }
 
   private limitOf({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {
@@ -51,13 +59,25 @@ export class ItemsService {
     throw new InvalidRequestError([{ field: 'limit', code: 'invalid_field', message }]);
   }
 
-  private async totalOf(table: CatalogTable, { count }: ItemsQueryDto): Promise<{ total?: number }> {
+  private async totalOf(selection: RowSelection, { count }: ItemsQueryDto): Promise<{ total?: number }> {
     if (!count) return {};
-    return { total: await (count === 'exact' ? this.items.count(table) : this.items.estimate(table)) };
+    return { total: await (count === 'exact' ? this.items.count(selection) : this.items.estimate(selection)) };
   }
 }
 
+/** @throws {NotFoundError} */
+export async function getTable(
+  catalog: CatalogRepository,
+  workspaceId: string,
+  entity: EntityKind,
+  idOrName: string,
+): Promise<CatalogTable> {
+  const table = await catalog.find(workspaceId, entity, idOrName);
+  if (!table) throw new NotFoundError('The table');
+  return table;
+}
+
 /** A table as answers name it. */
-export function summaryOf({ id, name, entity, revision }: CatalogTable): ItemsPageDto['table'] {
+export function summaryOf({ id, name, entity, revision }: CatalogTable): TableSummaryDto {
   return { id, name, type: entity, revision };
 }

@@ -155,25 +155,13 @@ export class RowReader {
 
   /** Neither of two rows with one key is stored: which one is right would be a guess. */
   private repeat(index: number, first: number, key: string, column: string): void {
-    if (!this.repeated.has(key)) {
-      this.fault({
-        index: first,
-        key,
-        column,
-        otherIndex: index,
-        code: 'duplicate_in_batch',
-        message: `The row at index ${index} has the same key.`,
-      });
-    }
+    const fault = (at: number, otherIndex: number) => {
+      const message = `The row at index ${otherIndex} has the same key.`;
+      this.fault({ index: at, key, column, otherIndex, code: 'duplicate_in_batch', message });
+    };
+    if (!this.repeated.has(key)) fault(first, index);
     this.repeated.add(key);
-    this.fault({
-      index,
-      key,
-      column,
-      otherIndex: first,
-      code: 'duplicate_in_batch',
-      message: `The row at index ${first} has the same key.`,
-    });
+    fault(index, first);
   }
 
   private checkRequired(index: number): void {

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray, nativeTypeOf } from './pg-array.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+import { subtreeSql } from './subtree.js';
 
 /** A row, and where it was found. */
 export interface FoundRow {
@@ -39,20 +40,7 @@ export class TableRowsRepository {
 
   /** The keys of a row and of all rows below it; ends on cycles too. Empty where the table has no such row. */
   async subtree(table: CatalogTable, key: string): Promise<string[]> {
-    const parent = table.columns.find(({ type }) => type === 'hierarchyParent');
-    const name = tableOf(table);
-    const primaryKey = columnOf(primaryKeyOf(table.columns));
-    const root = `SELECT t.${primaryKey} FROM ${name} t WHERE t.${primaryKey} = $1 AND t._deleted_at IS NULL`;
-    // `OFFSET 0`: each parent's children are looked up in the index, and the table is not read as a whole.
-    const children =
-      parent &&
-      `UNION
-       SELECT t.${primaryKey} FROM below CROSS JOIN LATERAL (
-         SELECT * FROM ${name} r WHERE r.${columnOf(parent)} = below.key AND r._deleted_at IS NULL OFFSET 0) t`;
-    const rows = await this.database.query<{ key: string }>(
-      `WITH RECURSIVE below (key) AS (${root} ${children ?? ''}) SELECT key FROM below`,
-      [key],
-    );
+    const rows = await this.database.query<{ key: string }>(subtreeSql(table, '$1'), [key]);
     return rows.map((row) => row.key);
   }
 

@@ -67,7 +67,12 @@ export const UNIFIED_EXAMPLE = {
   ],
 };
 
-/** The rows of a surface's example, one a line. */
-export function exampleFile(surface: Surface): string {
-  return TABLES[surface].items.map((item) => `${JSON.stringify(item)}\n`).join('');
+/** The rows of a surface's example as files, by their media types. */
+export function exampleFiles(surface: Surface) {
+  const { items } = TABLES[surface];
+  const table = [Object.keys(items[0]), ...items.map((item) => Object.values(item) as unknown[])];
+  return {
+    'application/x-ndjson': items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+    'text/csv': table.map((cells) => `${cells.join(',')}\n`).join(''),
+  };
 }

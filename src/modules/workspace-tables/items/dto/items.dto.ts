@@ -1,6 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
+import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
+import { MAX_DEPTH } from '../row-selection.js';
 import { COUNTS } from '../items-query.js';
 import { ENTITY_KINDS, type EntityKind } from '../../entity-kind.js';
 
@@ -21,13 +24,63 @@ export class ItemsQueryDto {
 
   /**
    * Columns to sort by, separated by commas such as `-weight,name`, `-` before one for descending; empty values come last ascending.
-   * Texts are compared byte by byte, by their first 256 characters; rows that are equal stand in the order of their keys.
+   * Texts are compared byte by byte, by their first 256 characters; rows that are equal stand in the order of their keys, in the
+   * direction of the last column. A column with `options.indexed` is sorted by at once; by another one the table is read as a whole.
    */
   @ApiProperty({ required: false })
   @IsOptional()
   @IsString()
   @MaxLength(10_000)
   sort?: string;
+
+  /**
+   * Conditions, all of which must hold: `filter[weight][gte]=100&filter[name][contains]=pump`, and `filter[name]=Feed pump` for
+   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (whatever the case), `null` (`true` or `false`).
+   * An empty value is equal to an empty one alone, and different from all others. Keys, links and columns with
+   * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
+   */
+  @ApiProperty({
+    required: false,
+    type: 'object',
+    style: 'deepObject',
+    explode: true,
+    additionalProperties: true,
+    example: { name: { contains: 'pump' } },
+  } as object)
+  @IsOptional()
+  @IsObject()
+  filter?: Record<string, unknown>;
+
+  /** Only rows with this text in one of their texts, whatever its case. Reads the table. */
+  @ApiProperty({ required: false, maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @StorableText()
+  q?: string;
+
+  /** Only the row with this key and all rows below it, as the first `hierarchyParent` column says. */
+  @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH })
+  @IsOptional()
+  @IsString()
+  @StorableText()
+  under?: string;
+
+  /** With `under`: how many levels below it; 0 is the row itself. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_DEPTH })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(MAX_DEPTH)
+  depth?: number;
+
+  /** Columns of links, separated by commas, whose rows are told by name in `expanded`. */
+  @ApiProperty({ required: false })
+  @IsOptional()
+  @IsString()
+  @MaxLength(20_000)
+  expand?: string;
 
   /** Columns to return, separated by commas such as `name,weight`; the primary key always comes along. All by default. */
   @ApiProperty({ required: false })
@@ -58,6 +111,19 @@ export class TableSummaryDto {
   revision: number;
 }
 
+export class RowTitleDto {
+  @ApiProperty({ format: 'uuid' })
+  tableId: string;
+
+  @ApiProperty({ example: 'Functional Locations' })
+  table: string;
+
+  /** What the row's column `name` says, else its key. */
+  @ApiProperty({ example: 'Utilities' })
+  title: string;
+}
+
+@ApiExtraModels(RowTitleDto)
 export class ItemsPageDto {
   @ApiProperty({ type: TableSummaryDto })
   table: TableSummaryDto;
@@ -78,7 +144,18 @@ export class ItemsPageDto {
   @ApiProperty({ type: String, nullable: true })
   nextCursor: string | null;
 
-  /** With `count`: rows of the table. */
+  /** With `count`: rows that the query finds, over all pages. */
   @ApiProperty({ required: false, type: 'integer', example: 48184 })
   total?: number;
+
+  /** With `expand`: by column and key the row that a link names, as far as it is there. */
+  @ApiProperty({
+    required: false,
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: { $ref: getSchemaPath(RowTitleDto) },
+    },
+  } as object)
+  expanded?: Record<string, Record<string, RowTitleDto>>;
 }

@@ -1,0 +1,98 @@
+import type { CursorValue } from '../../../platform/http/cursor.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { PlannedColumn } from '../catalog/column-plan.js';
+import { coerceKey } from '../catalog/column-types.js';
+import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+import { parentColumnOf, subtreeSql } from '../rows/subtree.js';
+import { InvalidQueryError } from '../workspace-tables.errors.js';
+import type { Bindings } from './bindings.js';
+import { afterPlace, orderBy, parseFields, parseSort, type SortTerm } from './items-query.js';
+import { filterSql, parseFilters, type RowFilter, searchSql } from './row-filters.js';
+
+/** Levels that `depth` may name. */
+export const MAX_DEPTH = 100;
+
+/** What callers say of the rows they want. */
+export interface RowQuery {
+  filter?: object;
+  q?: string;
+  under?: string;
+  depth?: number;
+  sort?: string;
+  fields?: string;
+}
+
+/** Rows of a table, as a query chooses, sorts and shows them. */
+export interface RowSelection {
+  table: CatalogTable;
+  fields: readonly PlannedColumn[];
+  order: readonly SortTerm[];
+  filters: readonly RowFilter[];
+  q: string | undefined;
+  /** The key of the row at the top of a subtree, and how many levels below it come along. */
+  under: string | undefined;
+  depth: number | undefined;
+}
+
+/** @throws {InvalidQueryError} */
+export function selectRows(table: CatalogTable, query: RowQuery): RowSelection {
+  const { columns } = table;
+  return {
+    table,
+    fields: parseFields(columns, query.fields),
+    order: parseSort(columns, query.sort),
+    filters: parseFilters(columns, query.filter),
+    q: query.q === '' ? undefined : query.q,
+    under: topOf(table, query),
+    depth: query.depth,
+  };
+}
+
+function topOf(table: CatalogTable, { under, depth }: RowQuery): string | undefined {
+  if (under === undefined) {
+    if (depth === undefined) return undefined;
+    throw new InvalidQueryError('depth', 'invalid_value', 'depth is used with under.');
+  }
+  if (!parentColumnOf(table)) {
+    const message = 'The table has no column of the type hierarchyParent, so nothing is under anything.';
+    throw new InvalidQueryError('under', 'no_hierarchy', message);
+  }
+  const key = coerceKey(under);
+  if (typeof key === 'string') return key;
+  throw new InvalidQueryError('under', 'invalid_value', 'under takes the primary key of a row.');
+}
+
+/** What decides which rows come in which order: a cursor is bound to it. */
+export function identityOf({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {
+  return [
+    table.id,
+    order.map(({ column, descending }) => [column.key, descending]),
+    fields.map(({ key }) => key),
+    filters.map(({ column, operator, value }) => [column.key, operator, value]),
+    [q, under, depth],
+  ];
+}
+
+/** `FROM … WHERE …` of the rows, which are `t` in it. @param after the place to go on from. */
+export function sourceOf(selection: RowSelection, bindings: Bindings, after?: readonly CursorValue[]): string {
+  const { table, filters, q, under, depth, order } = selection;
+  const where = [
+    't._deleted_at IS NULL',
+    ...filterSql(filters, bindings),
+    ...(q === undefined ? [] : [searchSql(table.columns, q, bindings)]),
+  ];
+  if (under === undefined) {
+    if (after) where.push(afterPlace(order, after, bindings));
+    return `FROM ${tableOf(table)} t WHERE ${where.join(' AND ')}`;
+  }
+  const keys = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
+  if (after) where.push(afterPlace(order, after, bindings));
+  // Looked up one by one in the index of the keys, however large the table is.
+  return `FROM (${keys}) below CROSS JOIN LATERAL (
+            SELECT * FROM ${tableOf(table)} r WHERE r.${columnOf(primaryKeyOf(table.columns))} = below.key OFFSET 0) t
+          WHERE ${where.join(' AND ')}`;
+}
+
+export function orderOf({ order }: RowSelection): string {
+  return `ORDER BY ${orderBy(order)}`;
+}

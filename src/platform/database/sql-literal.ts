@@ -1,0 +1,6 @@
+import { escapeLiteral } from 'pg';
+
+/** A text as a statement writes it, for the few that take no parameters, such as COPY. */
+export function literalOf(text: string): string {
+  return escapeLiteral(text);
+}
