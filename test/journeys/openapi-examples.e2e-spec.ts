@@ -22,6 +22,19 @@ const posts = Object.entries(paths).flatMap(([path, { post }]) => {
   return Object.values(examples).map((example): [string, Record<string, unknown>] => [path, example.value]);
 });
 
+const FILE_TYPES = ['application/x-ndjson', 'text/csv'];
+
+/** Bodies that are files, as they are sent. */
+const files = Object.entries(paths).flatMap(([path, { post }]) =>
+  FILE_TYPES.flatMap((type) =>
+    Object.values(post?.requestBody?.content[type]?.examples ?? {}).map((example): [string, string, string] => [
+      path,
+      type,
+      String(example.value),
+    ]),
+  ),
+);
+
 /** Somebody in Swagger UI fills in their own workspace, project and secrets, and presses Execute. */
 describe('the examples of the OpenAPI document', () => {
   let database: TestDatabase;
@@ -87,7 +100,7 @@ describe('the examples of the OpenAPI document', () => {
 
   it('are there for every body', () => {
     const bodies = Object.values(paths).filter(({ post }) => post?.requestBody);
-    expect(new Set(posts.map(([path]) => path)).size).toBe(bodies.length);
+    expect(new Set([...posts, ...files].map(([path]) => path)).size).toBe(bodies.length);
   });
 
   /** The path as it is called, with the examples of its parameters. */
@@ -104,6 +117,11 @@ describe('the examples of the OpenAPI document', () => {
     const filled = { ...(await fillIn(body, path)), ...claim };
     const answer = await api.post(called(path.replace('{id}', id), paths[path]!.post!), filled);
     expect([200, 201]).toContain(answer.status);
+  });
+
+  it.each(files)('work: POST %s of %s', async (path, type, file) => {
+    const answer = await api.post(called(path, paths[path]!.post!), file, { 'Content-Type': type });
+    expect(answer.status).toBe(200);
   });
 
   const reads = Object.entries(paths).filter(([path, { get }]) => get && path.includes('{table}'));

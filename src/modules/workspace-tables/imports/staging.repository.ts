@@ -71,7 +71,7 @@ export class StagingRepository {
 
   /** The planner knows nothing of a table that was filled a moment ago. */
   async analyze(): Promise<void> {
-    await this.database.query(`ANALYZE ${STAGING} (key)`);
+    await this.database.query(`ANALYZE ${STAGING} (key, faulty)`);
   }
 
   /** Refuses rows whose keys stand in the file more than once, all of them: which one is right would be a guess. */
