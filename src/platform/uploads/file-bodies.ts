@@ -82,7 +82,7 @@ export class FileBodies {
     try {
       let file: LocalFile | undefined;
       const written = writing.then((whole) => void (file = whole));
-      await arrived(request, Promise.race([written, ended(signal)]));
+      await arrived(request, Promise.race([written, ended(signal)]), undefined, Infinity);
       return file!;
     } catch (error) {
       request.unpipe(intake);
