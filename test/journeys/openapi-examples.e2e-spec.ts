@@ -30,7 +30,7 @@ const files = Object.entries(paths).flatMap(([path, { post }]) =>
     Object.values(post?.requestBody?.content[type]?.examples ?? {}).map((example): [string, string, string] => [
       path,
       type,
-      String(example.value),
+      example.value as unknown as string,
     ]),
   ),
 );
