@@ -32,6 +32,11 @@ export class Connection {
     return this.send('POST', path, parts);
   }
 
+  /** A body of another media type than JSON. */
+  postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Answer> {
+    return this.send('POST', path, parts, type);
+  }
+
   postForm(path: string, { boundary, parts }: Form): Promise<Answer> {
     return this.send('POST', path, parts, `multipart/form-data; boundary=${boundary}`);
   }

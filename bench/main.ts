@@ -3,6 +3,7 @@ import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { machineFacts } from './machine.js';
+import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
@@ -17,6 +18,7 @@ type Bench = (stage: Stage, options: Options, note: (line: string) => void) => P
 /** In this order: the service's peak memory during the bulk measurements is its own only while they come first. */
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
+  import: benchImport,
   webhook: benchWebhook,
   pages: benchPages,
   auth: benchAuthentication,

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const SUBJECTS = [
   'bulk',
+  'import',
   'webhook',
   'pages',
   'auth',
@@ -21,6 +22,8 @@ export interface Options {
   /** Rows a request of the bulk measurements. */
   batchSizes: readonly number[];
   connections: readonly number[];
+  /** Rows of an import. */
+  importRows: number;
   /** Rows that one bulk measurement writes at least. */
   bulkRows: number;
   /** Rows of the table that is paged through. */
@@ -45,6 +48,7 @@ Usage: npm run bench -- [options]
   --runs N            runs that count (default 5)
   --batch ROWS        bulk and webhook with this batch size alone; may be repeated
   --connections N     bulk and pages with this many connections alone; may be repeated
+  --rows N            import with as many rows (default 1,000,000)
   --profile DIR       CPU profiles of the service and the floors into DIR (they cost speed: ratios only)
   --help
 `;
@@ -60,6 +64,7 @@ export function readOptions(args: readonly string[]): Options {
         runs: { type: 'string' },
         batch: { type: 'string', multiple: true },
         connections: { type: 'string', multiple: true },
+        rows: { type: 'string' },
         profile: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -71,6 +76,7 @@ export function readOptions(args: readonly string[]): Options {
       runs: values.runs ? positive('runs', values.runs) : quick ? 2 : 5,
       batchSizes: values.batch?.map((rows) => positive('batch', rows)) ?? [1_000, 5_000, 20_000],
       connections: values.connections?.map((count) => positive('connections', count)) ?? [1, 4],
+      importRows: values.rows ? positive('rows', values.rows) : quick ? 100_000 : 1_000_000,
       bulkRows: quick ? 20_000 : 60_000,
       pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,

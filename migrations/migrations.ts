@@ -23,6 +23,7 @@ import { Members1763700020000 } from './1763700020000-members.js';
 import { Stagings1763700021000 } from './1763700021000-stagings.js';
 import { NoteTimes1763700022000 } from './1763700022000-note-times.js';
 import { Tombstones1763700023000 } from './1763700023000-tombstones.js';
+import { TableImports1763700024000 } from './1763700024000-table-imports.js';
 import { ColumnIndexes1763700025000 } from './1763700025000-column-indexes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
@@ -51,5 +52,6 @@ export const migrations: MigrationClass[] = [
   Stagings1763700021000,
   NoteTimes1763700022000,
   Tombstones1763700023000,
+  TableImports1763700024000,
   ColumnIndexes1763700025000,
 ];

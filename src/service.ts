@@ -93,6 +93,8 @@ export class Service {
   private async listen(): Promise<void> {
     const { port, host } = this.config.http;
     this.server.headersTimeout = HEADERS_TIMEOUT_MS;
+    // How long a body may take is for its route to say: Node would end a long import after five minutes.
+    this.server.requestTimeout = 0;
     this.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     // Read when the server begins to listen; missing in Node's typings, where it is an option of the constructor alone.
     Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });

@@ -16,7 +16,7 @@ class CopyFrom implements Submittable {
 
   constructor(
     private readonly sql: string,
-    private readonly content: Buffer,
+    private readonly content: readonly Buffer[],
   ) {
     this.finished = new Promise((done, failed) => {
       this.finish = done;
@@ -29,7 +29,7 @@ class CopyFrom implements Submittable {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(this.content);
+    for (const part of this.content) connection.sendCopyFromChunk(part);
     connection.endCopyFrom();
   }
 
@@ -61,7 +61,7 @@ export class CopyFloor {
     return this;
   }
 
-  async copy(table: string, content: Buffer): Promise<void> {
+  async copy(table: string, ...content: readonly Buffer[]): Promise<void> {
     const sql = `COPY ${table} (${PHYSICAL_COLUMNS.join(', ')}, _revision, _created_at, _updated_at) FROM STDIN`;
     await this.client.query(new CopyFrom(sql, content)).finished;
   }

@@ -16,6 +16,7 @@ import { HealthModule } from '../platform/health/health.module.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { StorageModule } from '../platform/storage/storage.module.js';
 import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
+import { UploadsModule } from '../platform/uploads/uploads.module.js';
 
 /** The modules whose services the operator calls, without the surface of the service. */
 @Module({})
@@ -27,6 +28,7 @@ export class OperatorModule {
         ConfigModule.with(config),
         DatabaseModule.with(migrations),
         HttpModule,
+        UploadsModule,
         CleanupModule,
         BackgroundModule,
         StorageModule,

@@ -7,6 +7,8 @@ export interface TableFault extends Fault {
   type?: EntityKind;
   table: string;
   index?: number;
+  /** In an import: the line on which the row begins. */
+  line?: number;
   key?: string;
   column?: string;
 }

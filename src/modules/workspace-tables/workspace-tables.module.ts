@@ -10,6 +10,10 @@ import { ItemWriterService } from './items/item-writer.service.js';
 import { TableReadsController } from './items/table-reads.controller.js';
 import { ColumnIndexBuilder } from './catalog/column-index-builder.js';
 import { ColumnIndexesRepository } from './catalog/column-indexes.repository.js';
+import { ImportMerge } from './imports/import-merge.js';
+import { ImportRecordsService } from './imports/import-records.service.js';
+import { ImportsController } from './imports/imports.controller.js';
+import { ImportsService } from './imports/imports.service.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
 import { ItemsService } from './items/items.service.js';
@@ -24,6 +28,7 @@ import { RowsRepository } from './rows/rows.repository.js';
 import { RowRulesRepository } from './catalog/row-rules.repository.js';
 import { TableAdministrationController } from './catalog/table-administration.controller.js';
 import { TableChanges } from './catalog/table-changes.js';
+import { StagingRepository } from './imports/staging.repository.js';
 import { TableCounts } from './table-counts.js';
 import { TableDropsService } from './catalog/table-drops.service.js';
 import { TableEditsRepository } from './catalog/table-edits.repository.js';
@@ -47,6 +52,8 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
   imports: [WorkspacesModule],
   controllers: [
     BulkController,
+    // Before those that take any entity in their paths.
+    ImportsController,
     ItemsController,
     ItemController,
     TableReadsController,
@@ -57,6 +64,9 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
   providers: [
     BulkService,
     CatalogRepository,
+    ImportMerge,
+    ImportRecordsService,
+    ImportsService,
     ItemRepository,
     ItemService,
     ItemWriterService,
@@ -73,6 +83,7 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     RowTitlesService,
     RowsRepository,
     TableChanges,
+    StagingRepository,
     TableCounts,
     TableDropsService,
     TableEditsRepository,

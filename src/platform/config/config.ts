@@ -19,6 +19,7 @@ export class Config {
   readonly uploads;
   readonly storage;
   readonly tables;
+  readonly imports;
   readonly attachments;
   readonly notes;
 
@@ -88,6 +89,11 @@ export class Config {
       pageMaxItems: env.PAGE_MAX_ITEMS,
       maxExports: env.TABLE_MAX_EXPORTS,
       tombstoneDays: env.TABLE_TOMBSTONE_DAYS,
+    };
+    this.imports = {
+      maxBytes: env.IMPORT_MAX_BYTES,
+      concurrency: env.IMPORT_CONCURRENCY,
+      timeoutS: env.IMPORT_TIMEOUT_S,
     };
     this.attachments = {
       urlTtlS: env.ATTACHMENT_URL_TTL_S,

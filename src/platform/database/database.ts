@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Client, type ClientConfig, type Pool } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { isDroppedMeanwhile, SQLSTATE, sqlState } from './database.errors.js';
 import { copyOut } from './copy-out.js';
@@ -109,6 +111,14 @@ export class Database {
     } finally {
       if (!open) await runner.release();
     }
+  }
+
+  /** Runs `COPY … FROM STDIN` in the open transaction. Who makes the bytes is asked for more as the server takes them. */
+  async copyIn(sql: string, source: AsyncIterable<Buffer>): Promise<void> {
+    const runner = this.open?.queryRunner;
+    if (!runner) throw new Error('COPY needs an open transaction.');
+    const client = (await runner.connect()) as PoolClient;
+    await pipeline(source, client.query(copyFrom(sql)));
   }
 
   /**

@@ -4,16 +4,27 @@ import { DomainError } from './domain-error.js';
 /** How long a body may stand still. */
 const STILL_MS = 30_000;
 
+/** How long a body may take though it moves, where its route says nothing else. */
+const MOST_MS = 300_000;
+
 /**
  * Waits for a body that is being read, and gives up on a sender who only means to hold its memory.
  *
- * @param withinMs by when the whole body must be there; without it, a body takes any time as long as it moves.
+ * @param withinMs by when the whole body must be there; without it, it has to move.
+ * @param mostMs how long it may take though it moves; Infinity for files of any length.
  * @throws {DomainError} `request_timeout`; the connection closes with the answer.
  */
-export async function arrived(request: IncomingMessage, reading: Promise<void>, withinMs?: number): Promise<void> {
+export async function arrived(
+  request: IncomingMessage,
+  reading: Promise<void>,
+  withinMs?: number,
+  mostMs = MOST_MS,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
+  let end: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooLate(withinMs)), withinMs ?? STILL_MS);
+    if (mostMs < Infinity) end = setTimeout(() => reject(tooLate(mostMs)), mostMs);
   });
   const onData = () => timer?.refresh();
   if (withinMs === undefined) request.on('data', onData);
@@ -21,6 +32,7 @@ export async function arrived(request: IncomingMessage, reading: Promise<void>, 
     await Promise.race([reading, late]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(end);
     request.off('data', onData);
   }
 }

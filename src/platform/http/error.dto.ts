@@ -23,6 +23,10 @@ export class FaultDto {
   @ApiProperty({ required: false, type: 'integer', example: 4999 })
   index?: number;
 
+  /** In an import: the line on which the row begins, from 1, as an editor counts. */
+  @ApiProperty({ required: false, type: 'integer', example: 5001 })
+  line?: number;
+
   /** The row's primary key, where it has one. */
   @ApiProperty({ required: false, example: '000000000010004711' })
   key?: string;
@@ -34,6 +38,10 @@ export class FaultDto {
   /** Position of the other row, where two rows of one batch have the same key. */
   @ApiProperty({ required: false, type: 'integer', example: 12 })
   otherIndex?: number;
+
+  /** In an import: the line of that row. */
+  @ApiProperty({ required: false, type: 'integer', example: 14 })
+  otherLine?: number;
 
   /** Stable machine code of the fault. */
   @ApiProperty({ example: 'type_mismatch' })

@@ -5,6 +5,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
+import { isStreamed } from '../uploads/streamed-body.decorator.js';
 import { takesFiles } from '../uploads/takes-files.decorator.js';
 import { FileBodies } from '../uploads/file-bodies.js';
 import { arrived } from './body-arrival.js';
@@ -92,7 +93,7 @@ export class RequestBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    if (!hasBody(request)) return true;
+    if (!hasBody(request) || isStreamed(context)) return true;
     try {
       await this.read(context, request, response);
     } catch (error) {

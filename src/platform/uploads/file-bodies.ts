@@ -1,14 +1,17 @@
+import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { arrived } from '../http/body-arrival.js';
 import { BodyMemory, whenOver } from '../http/body-memory.js';
 import { DomainError } from '../http/domain-error.js';
 import { closeLingering } from '../http/lingering-close.js';
+import type { LocalFile } from '../storage/file-storage.js';
 import { formDigest } from './body-digest.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
 import { Spool, type SpoolShare } from './spool.js';
-import { FormTooLargeError, IncompleteBodyError } from './uploads.errors.js';
+import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './uploads.errors.js';
 
 /** How long a sender whose form is refused may go on: many read the answer only when they have sent everything. */
 const HEAR_OUT_MS = 5_000;
@@ -54,6 +57,43 @@ export class FileBodies {
     this.memory.shrink(request, Math.max(0, bytes - size));
   }
 
+  /**
+   * Takes a body of any length into the spool, as it is. It counts against no budget of bytes: who calls this bounds how
+   * many do so at once.
+   *
+   * @param most bytes that are taken. @param came is told the bytes so far. @param signal ends it, for its own reason.
+   * @throws {DomainError} also where the sender goes away; then nothing is left of it.
+   */
+  async receive(
+    request: Request,
+    response: Response,
+    most: number,
+    came: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<LocalFile> {
+    const declared = request.headers['content-length'];
+    if (Number(declared ?? 0) > most) throw new BodyTooLargeError(most, Number(declared));
+    const share = this.shareFor(request, response, 0);
+    const intake = intakeOf(request);
+    const writing = share.write(intake, (bytes) => {
+      if (bytes > most) throw new BodyTooLargeError(most);
+      came(bytes);
+    });
+    try {
+      let file: LocalFile | undefined;
+      const written = writing.then((whole) => void (file = whole));
+      await arrived(request, Promise.race([written, ended(signal)]), undefined, Infinity);
+      return file!;
+    } catch (error) {
+      request.unpipe(intake);
+      intake.destroy();
+      request.resume();
+      if (signal.aborted) closeLingering(request, response);
+      else await hearOut(request, response, error);
+      throw error;
+    }
+  }
+
   private shareFor(request: Request, response: Response, bytes: number): SpoolShare {
     if (response.closed) throw new IncompleteBodyError();
     const share = this.spool.open(bytes);
@@ -65,14 +105,34 @@ export class FileBodies {
 
 /** Lets the rest of a refused form come for a moment. Then the connection closes with the answer. */
 async function hearOut(request: Request, response: Response, error: unknown): Promise<void> {
-  const endless = error instanceof FormTooLargeError && request.headers['content-length'] === undefined;
+  const endless =
+    error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
-  if (!endless && !isLate && !request.complete) await ended(request);
+  if (!endless && !isLate && !request.complete && !request.destroyed) await sent(request);
   if (!request.complete) closeLingering(request, response);
 }
 
-async function ended(request: Request): Promise<void> {
+async function sent(request: Request): Promise<void> {
   const enough = new AbortController();
   request.once('end', () => enough.abort()).once('close', () => enough.abort());
   await delay(HEAR_OUT_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+}
+
+/** The body on its way, which fails where its sender is gone before the end. */
+function intakeOf(request: Request): PassThrough {
+  const intake = new PassThrough();
+  const cut = () => {
+    if (!request.readableEnded) intake.destroy(new IncompleteBodyError());
+  };
+  request.once('close', cut).once('error', cut);
+  return request.pipe(intake);
+}
+
+/** Fails when the signal is given. */
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }

@@ -57,6 +57,17 @@ export class FormTooLargeError extends DomainError {
   }
 }
 
+/** A body that is longer than its route takes. */
+export class BodyTooLargeError extends DomainError {
+  /** @param actual its bytes, where they are known. */
+  constructor(limit: number, actual?: number) {
+    const size = actual === undefined ? 'is larger' : `has ${actual} bytes`;
+    super('too_large', 'too_large', `The body ${size}; this route takes at most ${limit} bytes.`, {
+      details: { limit, actual },
+    });
+  }
+}
+
 /** Whoever sent it is gone, or stopped in the middle. */
 export class IncompleteBodyError extends DomainError {
   constructor() {

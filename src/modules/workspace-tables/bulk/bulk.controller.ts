@@ -94,7 +94,7 @@ export class BulkController {
 }
 
 /** 207 where rows failed, 201 where a table came to be, else 200. */
-function replyTo(report: BulkReportDto, dryRun: boolean): Reply<BulkReportDto> {
+export function replyTo<T extends BulkReportDto>(report: T, dryRun: boolean): Reply<T> {
   if (report.totals.failed > 0) return new Reply(report, { status: 207, message: notStored(report.totals.failed) });
   const created = !dryRun && report.tables.some((table) => table.tableCreated);
   return new Reply(report, { status: created ? 201 : 200, message: dryRun ? 'Dry run: nothing was stored' : 'Stored' });

@@ -148,6 +148,13 @@ export class CatalogRepository {
     return { table: unmoved ? known : (await this.findNamed(workspaceId, name))!, created };
   }
 
+  /** The same for one table that was found before; undefined where it is gone by now. */
+  async lockKnown(known: CatalogTable): Promise<CatalogTable | undefined> {
+    const locked = await this.lockId(known);
+    if (!locked) return undefined;
+    return locked.revision === known.revision ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
+  }
+
   /**
    * The same for tables that were found before, in the order of all; whatever their names are by now. What is read from
    * now on stays as it is.

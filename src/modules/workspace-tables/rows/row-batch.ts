@@ -45,9 +45,11 @@ export class RowReader {
   private readonly keySlot: Slot;
   private readonly required: PlannedColumn[];
 
+  /** @param isWhole are these all the rows there are? Else whoever has them all looks for keys that stand there twice. */
   constructor(
     columns: readonly PlannedColumn[],
     private readonly maxRowBytes: number,
+    private readonly isWhole = true,
   ) {
     this.finder = new ColumnFinder(columns);
     for (const column of columns) {
@@ -60,18 +62,25 @@ export class RowReader {
 
   read(items: readonly unknown[]): RowBatch {
     items.forEach((item, index) => {
-      this.readItem(item, index);
+      this.add(item, index);
     });
+    return this.finish();
+  }
+
+  /** The rows that were added: sorted by key, or, where they are not all, in the order in which they came. */
+  finish(): RowBatch {
     const columns = [...this.slots.values()].filter((slot) => slot !== this.keySlot && slot.sent > 0);
     const batch = {
       indexes: this.indexes,
       keys: this.keys,
       columns: columns.map(({ column, values, sent }) => ({ column, values, complete: sent === this.keys.length })),
     };
+    if (!this.isWhole) return batch;
     return sortByKey(this.repeated.size > 0 ? withoutRows(batch, (row) => this.repeated.has(batch.keys[row]!)) : batch);
   }
 
-  private readItem(item: unknown, index: number): void {
+  /** @param index position among all items, which has not been added before. */
+  add(item: unknown, index: number): void {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       this.fault({
         index,
@@ -137,6 +146,7 @@ export class RowReader {
       return undefined;
     }
     this.faults.nameRow(index, key);
+    if (!this.isWhole) return key;
     const first = this.firstByKey.get(key);
     if (first === undefined) this.firstByKey.set(key, index);
     else this.repeat(index, first, key, column);
@@ -145,25 +155,13 @@ export class RowReader {
 
   /** Neither of two rows with one key is stored: which one is right would be a guess. */
   private repeat(index: number, first: number, key: string, column: string): void {
-    if (!this.repeated.has(key)) {
-      this.fault({
-        index: first,
-        key,
-        column,
-        otherIndex: index,
-        code: 'duplicate_in_batch',
-        message: `The row at index ${index} has the same key.`,
-      });
-    }
+    const fault = (at: number, otherIndex: number) => {
+      const message = `The row at index ${otherIndex} has the same key.`;
+      this.fault({ index: at, key, column, otherIndex, code: 'duplicate_in_batch', message });
+    };
+    if (!this.repeated.has(key)) fault(first, index);
     this.repeated.add(key);
-    this.fault({
-      index,
-      key,
-      column,
-      otherIndex: first,
-      code: 'duplicate_in_batch',
-      message: `The row at index ${first} has the same key.`,
-    });
+    fault(index, first);
   }
 
   private checkRequired(index: number): void {

@@ -17,7 +17,8 @@ export interface RowFault {
     | 'ambiguous_column'
     | 'duplicate_in_batch'
     | 'hierarchy_cycle'
-    | 'row_too_large';
+    | 'row_too_large'
+    | 'cell_count';
   message: string;
 }
 

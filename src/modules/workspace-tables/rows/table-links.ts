@@ -108,7 +108,8 @@ export class TableLinks {
     return missing;
   }
 
-  private async targetsOf(table: CatalogTable, column: PlannedColumn): Promise<CatalogTable[]> {
+  /** The tables whose rows the column names. */
+  async targetsOf(table: CatalogTable, column: PlannedColumn): Promise<CatalogTable[]> {
     if (column.type === 'hierarchyParent') return [table];
     const entity = column.options.target?.entity ?? 'location';
     return targetsOf(table, column, await this.catalog.list(table.workspaceId, entity));

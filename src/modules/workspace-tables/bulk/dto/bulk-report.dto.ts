@@ -28,6 +28,10 @@ export class UnresolvedLinkDto {
   @ApiProperty({ type: 'integer', example: 17 })
   index: number;
 
+  /** In an import: the line on which the row begins. */
+  @ApiProperty({ required: false, type: 'integer', example: 18 })
+  line?: number;
+
   @ApiProperty({ example: 'location' })
   column: string;
 

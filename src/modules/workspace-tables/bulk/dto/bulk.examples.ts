@@ -72,3 +72,13 @@ export const UNIFIED_EXAMPLE = {
     { type: 'list', ...TABLES.lists },
   ],
 };
+
+/** The rows of a surface's example as files, by their media types. */
+export function exampleFiles(surface: Surface) {
+  const { items } = TABLES[surface];
+  const table = [Object.keys(items[0]), ...items.map((item) => Object.values(item) as unknown[])];
+  return {
+    'application/x-ndjson': items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+    'text/csv': table.map((cells) => `${cells.join(',')}\n`).join(''),
+  };
+}

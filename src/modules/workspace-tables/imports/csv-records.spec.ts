@@ -1,0 +1,76 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { type Cells, CsvRecords } from './csv-records.js';
+
+const MAX_LENGTH = 10_000;
+
+/** Reads the text in blocks of whole lines, as an import does. @param every lines a block. */
+function read(text: string, every = 1): { cells: Cells; line: number }[] {
+  const found: { cells: Cells; line: number }[] = [];
+  const records = new CsvRecords(MAX_LENGTH);
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  for (let from = 0; from < lines.length; from += every)
+    records.read(lines.slice(from, from + every).join(''), (cells, line) => found.push({ cells, line }));
+  records.end();
+  return found;
+}
+
+/** The same by csv-parse. */
+function parsed(text: string): Cells[] {
+  const options = { relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] };
+  return parse(text, options).map((cells) => cells.map((cell) => (cell === '' ? null : cell)));
+}
+
+const cell = fc.oneof(
+  fc.string({ maxLength: 5, unit: fc.constantFrom('a', 'ü', '🙂', ' ', ',', '"', '\n', '\r', '\r\n') }),
+  fc.string({ maxLength: 5 }),
+);
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const written = fc
+  .tuple(cell, fc.boolean())
+  .map(([text, always]) => (always || /[",\r\n]/.test(text) ? quoted(text) : text));
+const file = fc
+  .array(fc.tuple(fc.array(written, { minLength: 1, maxLength: 4 }), fc.constantFrom('\n', '\r\n')), { maxLength: 8 })
+  .map((records) => records.map(([cells, end]) => cells.join(',') + end).join(''));
+
+describe('CSV', () => {
+  it('is read as csv-parse reads it, however it is cut into blocks', () => {
+    fc.assert(
+      fc.property(file, fc.integer({ min: 1, max: 5 }), fc.boolean(), (text, every, cut) => {
+        const whole = cut ? text.replace(/\r?\n$/, '') : text;
+        expect(read(whole, every).map(({ cells }) => cells)).toEqual(parsed(whole));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names the line on which each record begins', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 8 }), (records) => {
+        let line = 1;
+        let text = '';
+        const lines = records.map((cells) => {
+          const record = `${cells.map(quoted).join(',')}\r\n`;
+          const begins = line;
+          line += record.split('\n').length - 1;
+          text += record;
+          return begins;
+        });
+        expect(read(text).map((record) => record.line)).toEqual(lines);
+      }),
+    );
+  });
+
+  it.each([
+    ['a "b"', 1],
+    ['a\n"b"c', 2],
+    ['a\n\n"b\n', 3],
+    ['a,"b', 1],
+  ])('that is malformed names its line: %j', (text, line) => {
+    expect(() => read(text)).toThrow(`Line ${line} `);
+  });
+
+  it('whose quote is never closed is not kept whole', () => {
+    expect(() => read(`a\n"${'x\n'.repeat(MAX_LENGTH)}`)).toThrow(/row in line 2 has more than 10000 bytes/);
+  });
+});

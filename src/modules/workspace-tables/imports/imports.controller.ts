@@ -1,0 +1,126 @@
+import { applyDecorators, Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Config } from '../../../platform/config/config.js';
+import { Enveloped, Reply } from '../../../platform/http/envelope.js';
+import { ApiFailures } from '../../../platform/http/error.dto.js';
+import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { nextPageLink } from '../../../platform/http/page-link.js';
+import { UuidPipe } from '../../../platform/http/uuid.pipe.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { StreamedBody } from '../../../platform/uploads/streamed-body.decorator.js';
+import { replyTo } from '../bulk/bulk.controller.js';
+import { exampleFiles, exampleTable } from '../bulk/dto/bulk.examples.js';
+import { type Surface, SURFACES } from '../entity-kind.js';
+import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
+import { ImportIntakeGuard, ImportsInto } from './import-intake.guard.js';
+import { ImportRecordsService } from './import-records.service.js';
+import { ImportsService } from './imports.service.js';
+
+const WorkspaceParam = () =>
+  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
+
+/** Each media type with an example of its own, which decorators of bodies cannot say. */
+function bodyOf(surface: Surface) {
+  const content = Object.entries(exampleFiles(surface)).map(([type, value]) => [
+    type,
+    { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
+  ]);
+  return { required: true, content: Object.fromEntries(content) as Record<string, object> };
+}
+
+/** What the three imports have in common (specification, section 4.4). */
+function ImportRoute(surface: Surface, summary: string): MethodDecorator {
+  return applyDecorators(
+    Post(`${surface}/:table/items/import`),
+    RequireScope('write:workspaces'),
+    StreamedBody(),
+    ImportsInto(SURFACES[surface]),
+    UseGuards(ImportIntakeGuard),
+    ApiOperation({
+      summary,
+      description:
+        'Upserts rows by primary key from a file of any length, as bulk does: a JSON object on each line, or CSV whose header ' +
+        'names the columns by key or name, and in which an empty cell is null. The table must be there. All or nothing, ' +
+        'unless `onError=continue`. Faults name the line.',
+      requestBody: bodyOf(surface),
+    }),
+    WorkspaceParam(),
+    ApiParam({
+      name: 'table',
+      description: "The table's id, or its percent-encoded name, whatever its case.",
+      example: exampleTable(surface),
+    }),
+    ApiHeader({ name: 'Content-Encoding', required: false, schema: { type: 'string', enum: ['gzip', 'identity'] } }),
+    Enveloped(ImportReportDto, {
+      description: 'Everything was stored.',
+      also: { 207: 'With `onError=continue`: the good rows were stored.' },
+    }),
+    ApiFailures(400, 404, 409, 413, 415, 422, 503),
+  );
+}
+
+@ApiTags('Workspace tables')
+@Controller('v2/api/workspaces/:workspaceId/cw')
+export class ImportsController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly records: ImportRecordsService,
+    private readonly config: Config,
+  ) {}
+
+  @ImportRoute('locations', 'Import rows into a Locations table')
+  locations(@Req() request: Request, @Query() query: ImportQueryDto) {
+    return this.carryOut(request, query);
+  }
+
+  @ImportRoute('assets', 'Import rows into an Assets table')
+  assets(@Req() request: Request, @Query() query: ImportQueryDto) {
+    return this.carryOut(request, query);
+  }
+
+  @ImportRoute('lists', 'Import rows into a Lists table')
+  lists(@Req() request: Request, @Query() query: ImportQueryDto) {
+    return this.carryOut(request, query);
+  }
+
+  @Get('imports')
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'List imports of the last 30 days, the newest first' })
+  @WorkspaceParam()
+  @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
+  @ApiFailures(400, 404)
+  async list(@Req() request: Request, @Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
+    const page = await this.records.page(workspaceId.toLowerCase(), query);
+    return new Reply(page, { headers: nextPageLink(this.config.http.publicUrl, request.originalUrl, page.nextCursor) });
+  }
+
+  @Get('imports/:id')
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'See how far an import is' })
+  @WorkspaceParam()
+  @Enveloped(ImportDto)
+  @ApiFailures(400, 404)
+  one(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
+    return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
+  }
+
+  @Delete('imports/:id')
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Cancel an import that is under way',
+    description: 'Nothing of it is stored; its own request is answered 409 within about a second.',
+  })
+  @WorkspaceParam()
+  @Enveloped(ImportDto, { message: 'The import was cancelled' })
+  @ApiFailures(400, 404, 409)
+  cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
+    return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
+  }
+
+  private async carryOut({ tableImport }: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+    const dryRun = query.dryRun === 'true';
+    const options = { continueOnError: query.onError === 'continue', dryRun };
+    return replyTo(await tableImport!.carryOut((received) => this.imports.carryOut(received, options)), dryRun);
+  }
+}
