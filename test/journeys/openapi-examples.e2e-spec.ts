@@ -110,7 +110,9 @@ describe('the examples of the OpenAPI document', () => {
       return encodeURIComponent(parameters.find((parameter) => parameter.name === name)!.schema.example!);
     });
     const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-    const query = new URLSearchParams(needed.map(({ name, schema }) => [name, String(schema.example)]));
+    const query = new URLSearchParams(
+      needed.map(({ name, schema }): [string, string] => [name, String(schema.example)]),
+    );
     return query.size > 0 ? `${filled}?${query.toString()}` : filled;
   }
 
