@@ -235,6 +235,22 @@ describe('records', () => {
       expect(await count()).toBe(before + 2);
     });
 
+    it.each([[null], [5], ['x'], [[]]])(
+      'are objects: %j is told to be none, and the others may go on',
+      async (none) => {
+        const refused = await send([none, item()]);
+        expect([refused.status, refused.body.details.faults]).toEqual([
+          422,
+          [{ field: 'items[0]', code: 'invalid_field', message: 'items[0] must be an object' }],
+        ]);
+        const { status, body } = await send([none, item()], '?onError=continue');
+        expect([status, body.data.items.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+          207,
+          ['failed', 'created'],
+        ]);
+      },
+    );
+
     it('are a thousand at most', async () => {
       const { status, body } = await send(Array.from({ length: 1_001 }, () => item()));
       expect([status, body.details.faults[0].field]).toEqual([400, 'items']);
@@ -286,6 +302,25 @@ describe('records', () => {
       expect([status, body.error]).toEqual([409, 'placed_elsewhere']);
       expect(body.message).toContain('projectId');
     });
+  });
+
+  it.each([
+    ['/v1/api/projects', { name: 'x', geo: [] }, 'geo'],
+    ['/v1/api/projects', { name: 'x', geo: [{ lat: 1, lng: 1 }] }, 'geo'],
+    ['/v1/api/tours', { title: 'x', floors: [[]] }, 'floors'],
+    ['/v1/api/tours', { title: 'x', scenes: [[], { id: 's1' }] }, 'scenes'],
+    ['/v1/api/tags', { label: 'x', anchorPosition: [] }, 'anchorPosition'],
+    ['/v1/api/tags', { label: 'x', stemVector: [] }, 'stemVector'],
+  ])('take no list for an object: %s %j', async (path, sent, field) => {
+    const { status, body } = await api.post(path, {
+      ...(path.endsWith('tours') ? { projectId } : {}),
+      ...(path.endsWith('tags') ? { tourId } : {}),
+      ...sent,
+    });
+    expect(status).toBe(400);
+    expect(body.details.faults).toEqual([
+      { field, code: 'invalid_field', message: expect.stringMatching(/must be an object$/) },
+    ]);
   });
 
   describe('of tours', () => {

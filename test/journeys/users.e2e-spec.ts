@@ -176,6 +176,25 @@ describe('users', () => {
       expect([status, answer.details.faults[0].field]).toEqual([400, field]);
     });
 
+    it('that are emails: half a character is none', async () => {
+      for (const email of ['a\ud800b@example.com', 'ab@exa\udc00mple.com', 'x', 5, null]) {
+        const { status, body } = await api.post(USERS, { email });
+        expect({ email, status, faults: body.details.faults }).toEqual({
+          email,
+          status: 400,
+          faults: [{ field: 'email', code: 'invalid_field', message: 'email must be an email address' }],
+        });
+      }
+      const items = [{ email: newEmail() }, { email: 'a\ud800b@example.com' }, null];
+      const all = await api.post(`${USERS}/bulk`, { items });
+      expect([all.status, all.body.details.faults]).toMatchObject([
+        422,
+        [{ field: 'items[1].email' }, { field: 'items[2]', message: 'items[2] must be an object' }],
+      ]);
+      const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
+      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 2]);
+    });
+
     it('and not with an external id of somebody else in the workspace', async () => {
       const externalId = randomUUID();
       const first = await add({ externalId });

@@ -116,6 +116,7 @@ describe('workspaces', () => {
     ['timezone', { timezone: '+01:00' }],
     ['timezone', { timezone: 7 }],
     ['settings', { settings: 'open' }],
+    ['settings', { settings: [] }],
     ['settings.publicNotes', { settings: { publicNotes: 'yes' } }],
     ['counts', { counts: {} }],
   ])('name %s where it is at fault', async (field, body) => {

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { normalEmail } from './email.js';
 import type { UserAccess } from './user-access.js';
 import { User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
@@ -33,7 +34,7 @@ export class UsersService {
       const user = await manager.save(
         manager.create(User, {
           id: uuid(),
-          email: email.toLowerCase(),
+          email: normalEmail(email),
           status: 'active',
         }),
       );
@@ -60,7 +61,7 @@ export class UsersService {
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.manager.findOneBy(User, { email: email.toLowerCase() });
+    return this.database.manager.findOneBy(User, { email: normalEmail(email) });
   }
 
   /** @throws {NotFoundError} */

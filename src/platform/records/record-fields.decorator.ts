@@ -1,6 +1,18 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUrl, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUrl,
+  IsUUID,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { NotBlank, StorableText } from '../http/storable-text.decorator.js';
 
 /** Longest texts, in characters. */
@@ -62,6 +74,15 @@ export function OptionalId(): PropertyDecorator {
     ApiProperty({ required: false, type: String, format: 'uuid', nullable: true }),
     IsOptional(),
     IsUUID(),
+  );
+}
+
+/** An object of this class, or a list of them: class-validator alone takes a list for an object. */
+export function Nested(type: ClassType, { each = false } = {}): PropertyDecorator {
+  return applyDecorators(
+    IsObject({ each }),
+    ValidateNested({ each }),
+    Type(() => type),
   );
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
-import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { Nested } from '../../../platform/records/record-fields.decorator.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, NoteText, OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -96,7 +96,6 @@ export class NoteStatusesDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(50)
-  @ValidateNested({ each: true })
-  @Type(() => NoteStatusDto)
+  @Nested(NoteStatusDto, { each: true })
   statuses: NoteStatusDto[];
 }

@@ -1,11 +1,11 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsBoolean, IsNumber, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
   OptionalOneOf,
@@ -49,8 +49,7 @@ export class CreateProjectDto {
 
   @ApiProperty({ required: false, type: GeoPointDto, nullable: true })
   @IsOptional()
-  @ValidateNested()
-  @Type(() => GeoPointDto)
+  @Nested(GeoPointDto)
   geo?: GeoPointDto | null;
 
   /** Address of a picture. */

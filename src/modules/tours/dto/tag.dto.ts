@@ -13,7 +13,6 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StorableText } from '../../../platform/http/storable-text.decorator.js';
@@ -22,6 +21,7 @@ import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
   OptionalText,
@@ -50,8 +50,7 @@ function OptionalPosition(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: PositionDto, nullable: true }),
     IsOptional(),
-    ValidateNested(),
-    Type(() => PositionDto),
+    Nested(PositionDto),
   );
 }
 

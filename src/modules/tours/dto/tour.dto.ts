@@ -1,6 +1,5 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { BulkOf } from '../../../platform/records/bulk-create.js';
@@ -8,6 +7,7 @@ import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
   OptionalOneOf,
@@ -99,16 +99,14 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_FLOORS)
-  @ValidateNested({ each: true })
-  @Type(() => FloorDto)
+  @Nested(FloorDto, { each: true })
   floors?: FloorDto[];
 
   @ApiProperty({ required: false, type: [SceneDto], maxItems: MAX_SCENES })
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_SCENES)
-  @ValidateNested({ each: true })
-  @Type(() => SceneDto)
+  @Nested(SceneDto, { each: true })
   scenes?: SceneDto[];
 }
 
