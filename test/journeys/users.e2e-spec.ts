@@ -84,7 +84,7 @@ describe('users', () => {
       const sent = { email: newEmail(), displayName: 'Ada Lovelace', externalId: `SAP-${randomUUID()}` };
       const answer = await api.post(USERS, { ...sent, email: ` ${sent.email.toUpperCase()} ` });
       expect(answer.status).toBe(201);
-      expect(answer.headers.get('etag')).toBe('"1"');
+      expect(answer.headers.get('etag')).toMatch(/^"1-/);
       const user = answer.body.data;
       expect(user).toEqual({
         ...sent,
@@ -153,7 +153,7 @@ describe('users', () => {
         const { createdAt, updatedAt, memberships } = data;
         const own = { id: 0, email: 0, sessionCount: 0, createdAt: 0, updatedAt: 0, memberships: 0 };
         const times = [createdAt === updatedAt, memberships[0].createdAt === createdAt];
-        return [status, message, headers.get('etag'), { ...data, ...own }, times, memberships.length];
+        return [status, message, headers.get('etag')!.split('-')[0], { ...data, ...own }, times, memberships.length];
       };
       expect(shape(old)).toEqual(shape(fresh));
       expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
@@ -267,11 +267,11 @@ describe('users', () => {
       const externalId = randomUUID();
       const changed = await api.patch(`${USERS}/${id}`, { externalId }, { 'If-Match': `"${version}"` });
       expect([changed.status, changed.body.data]).toMatchObject([200, { displayName: 'Old', externalId, version: 2 }]);
-      expect(changed.headers.get('etag')).toBe('"2"');
+      expect(changed.headers.get('etag')).toMatch(/^"2-/);
       const outrun = await api.patch(`${USERS}/${id}`, { displayName: 'x' }, { 'If-Match': `"${version}"` });
       expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
       expect((await api.patch(`${USERS}/${id}`, { externalId })).body.data.version).toBe(2);
-      expect((await api.get(`${USERS}/${id}`, { 'If-None-Match': '"2"' })).status).toBe(304);
+      expect((await api.get(`${USERS}/${id}`, { 'If-None-Match': changed.headers.get('etag')! })).status).toBe(304);
       expect((await api.patch(`${USERS}/${id}`, { email: newEmail() })).body.details.faults).toMatchObject([
         { field: 'email', code: 'unknown_field' },
       ]);

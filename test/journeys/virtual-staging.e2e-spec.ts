@@ -105,7 +105,7 @@ describe('virtual staging', () => {
     it('is queued with its picture, in the project of its tour', async () => {
       const { status, headers, body } = await create({ sceneId: 's17', roomType: 'kitchen', style: 'modern' });
       expect(status).toBe(201);
-      expect(headers.get('etag')).toBe('"1"');
+      expect(headers.get('etag')).toMatch(/^"1-/);
       expect(body.data).toEqual({
         id: expect.any(String),
         workspaceId: me.workspaceId,

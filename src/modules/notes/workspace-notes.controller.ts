@@ -45,9 +45,10 @@ export class WorkspaceNotesController {
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Body() body: WorkspaceNoteDto,
     @Uploads() uploads: Upload[],
+    @IfMatch() accepted: AcceptedVersions,
   ) {
     const author = { userId, source: 'workspace' as const };
-    const { id, created } = await this.notes.create(workspaceId.toLowerCase(), body, uploads, author);
+    const { id, created } = await this.notes.create(workspaceId.toLowerCase(), body, uploads, author, accepted);
     return noteReply(await this.reader.get(workspaceId, id), created);
   }
 

@@ -5,7 +5,8 @@ import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
-import { type Draft, Records, type Saved } from '../../platform/records/records.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
@@ -30,6 +31,7 @@ export class ToursService implements OnModuleInit {
       what: 'The tour',
       searched: ['title', 'description'],
       fixed: ['projectId'],
+      requirePlace: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
     });
   }
 
@@ -48,9 +50,9 @@ export class ToursService implements OnModuleInit {
    *
    * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
    */
-  async create(caller: Principal, body: CreateTourDto): Promise<Saved<TourDto>> {
-    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
-    return { record: await this.shown(record), created };
+  async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<Saved<TourDto>> {
+    const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
+    return { ...saved, record: await this.shown(saved.record) };
   }
 
   /** @throws {InvalidItemsError} */
@@ -78,13 +80,9 @@ export class ToursService implements OnModuleInit {
     return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  find(workspaceIds: readonly string[], id: string): Promise<Tour | undefined> {
-    return this.records.find(workspaceIds, id);
-  }
-
-  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} */
-  getOpen(workspaceIds: readonly string[], id: string): Promise<Tour> {
-    return this.records.getOpen(workspaceIds, id);
+  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} also where its project is archived. */
+  getOpen(workspaceIds: readonly string[], id: string, field?: string): Promise<Tour> {
+    return this.records.getOpen(workspaceIds, id, field);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
@@ -93,13 +91,17 @@ export class ToursService implements OnModuleInit {
     return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError} */
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<TourDto> {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   private async draftOf(caller: Principal, body: CreateTourDto): Promise<Draft<Tour>> {
-    const { workspaceId, id: projectId } = await this.projects.getOpen(caller.workspaceIds, body.projectId);
+    const { workspaceId, id: projectId } = await this.projects.getOpen(
+      caller.workspaceIds,
+      body.projectId,
+      'projectId',
+    );
     return { workspaceId, values: { ...body, projectId, ...publishing(body, null) } };
   }
 
@@ -111,6 +113,14 @@ export class ToursService implements OnModuleInit {
     const counted = await this.counters.addTo<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
+}
+
+/** A condition of SQL: the tour of the row, and the tour's project, are in use. It is asked row by row, by their keys. */
+export function isInOpenTour(of: string): string {
+  return `(
+    SELECT t.archived_at IS NULL AND p.archived_at IS NULL
+      FROM tours t JOIN projects p ON p.workspace_id = t.workspace_id AND p.id = t.project_id
+     WHERE t.workspace_id = ${of}.workspace_id AND t.id = ${of}.tour_id)`;
 }
 
 /** The first time that it is published is remembered. */

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
 import { ArchivedError, PlacedElsewhereError } from '../../platform/records/records.errors.js';
-import type { Author, Draft, Saved } from '../../platform/records/records.js';
+import type { Author, Draft, Saved } from '../../platform/records/draft.js';
 import { MembersRepository } from './members.repository.js';
 import { EmailTwiceError } from './users.errors.js';
 import type { WorkspaceMember } from './workspace-member.entity.js';
@@ -38,11 +38,16 @@ export class EnrolmentService {
         const fault = refused.get(draft);
         if (fault) saved.push(fault);
         else if (!member)
-          saved.push({ record: this.members.newMember({ ...values, ...place }, author), created: true });
+          saved.push({
+            record: this.members.newMember({ ...values, ...place }, author),
+            created: true,
+            changed: false,
+          });
         else if (member.archivedAt) saved.push(new ArchivedError('The user'));
         else {
+          const { version } = member;
           await this.members.write(member, values, 'member_changed', author);
-          saved.push({ record: member, created: false });
+          saved.push({ record: member, created: false, changed: member.version > version });
         }
       }
       await this.members.insert(saved.flatMap((each) => ('created' in each && each.created ? [each.record] : [])));

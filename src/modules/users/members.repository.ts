@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { changedValues } from '../../platform/records/changed-values.js';
 import { pageOfRows, patternOf } from '../../platform/records/record-pages.js';
-import type { Author } from '../../platform/records/records.js';
+import type { Author } from '../../platform/records/draft.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 import { WorkspaceMember } from './workspace-member.entity.js';

@@ -7,7 +7,8 @@ import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
 import { ArchivedError } from '../../platform/records/records.errors.js';
-import { type Draft, onceMore, type Saved } from '../../platform/records/records.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import { onceMore } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
@@ -41,13 +42,18 @@ export class MembersService {
   /**
    * Makes a user with this email a member; changes the member where there is one already.
    *
-   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError}
+   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError | PreconditionFailedError}
    */
-  async create(caller: Principal, body: CreateUserDto): Promise<Saved<UserDto>> {
+  async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<Saved<UserDto>> {
     const draft = draftOf(caller, body);
-    const [saved] = await onceMore(() => this.enrolment.enrol([draft], caller));
-    if (saved instanceof DomainError) throw saved;
-    return { record: await this.get(caller, saved!.record.id), created: saved!.created };
+    const attempt = async () => {
+      await this.requireSeen(caller, body.email, accepted);
+      const [saved] = await this.enrolment.enrol([draft], caller);
+      // Within the transaction: what was prepared goes too.
+      if (saved instanceof DomainError) throw saved;
+      return { ...saved!, record: await this.get(caller, saved!.record.id) };
+    };
+    return onceMore(() => this.database.transaction(attempt));
   }
 
   /** @throws {InvalidItemsError} */
@@ -141,6 +147,15 @@ export class MembersService {
       await work(await this.members.find({ workspaceId: In([...workspaceIds]), id }));
       return this.getSeen(workspaceIds, id);
     });
+  }
+
+  /** Whoever the caller's workspaces do not know is not there, whether others know the email or not. */
+  private async requireSeen({ workspaceIds }: Principal, email: string, accepted: AcceptedVersions): Promise<void> {
+    if (accepted === undefined) return;
+    const user = await this.users.findByEmail(email);
+    const isKnown = user && (await this.members.findSeen(workspaceIds, user.id));
+    if (isKnown) await this.users.lock(user.id);
+    requireVersion(isKnown ? await this.members.findSeen(workspaceIds, user.id) : undefined, accepted);
   }
 
   private async getSeen(workspaceIds: readonly string[], id: string): Promise<UserDto> {

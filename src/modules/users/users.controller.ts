@@ -40,8 +40,8 @@ export class UsersController {
     description: `The email names the user, who gets no mail; the operator issues credentials. ${KNOWN}`,
   })
   @Creates(CreateUserDto, EXAMPLE)
-  async create(@Caller() caller: Principal, @Body() body: CreateUserDto) {
-    return savedReply(await this.members.create(caller, body), 'The user');
+  async create(@Caller() caller: Principal, @Body() body: CreateUserDto, @IfMatch() accepted: AcceptedVersions) {
+    return savedReply(await this.members.create(caller, body, accepted), 'The user');
   }
 
   @Post('bulk')

@@ -57,7 +57,7 @@ export class StagingQueueService implements OnModuleInit {
 
   /** The oldest staging that waits, for this renderer alone; none where none waits. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
-    const workspaceIds = reachableWorkspaces(caller, workspaceId);
+    const workspaceIds = reachableWorkspaces(caller, workspaceId, 'workspaceId');
     const token = randomUUID();
     const parameters = [workspaceIds, types ?? STAGING_TYPES, token, leaseSeconds, caller.userId];
     return this.database.transaction(async () => {

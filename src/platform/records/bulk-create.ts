@@ -7,7 +7,8 @@ import { Reply } from '../http/envelope.js';
 import { validated } from '../http/validation.pipe.js';
 import type { KeptRecord } from './kept-record.js';
 import { Optional } from './record-fields.decorator.js';
-import { type Draft, onceMore, type Saved } from './records.js';
+import type { Draft, Saved } from './draft.js';
+import { onceMore } from './records.js';
 
 /** Records that one call creates at most. */
 export const MAX_BULK = 1_000;
