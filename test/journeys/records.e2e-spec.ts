@@ -111,6 +111,32 @@ describe('records', () => {
       expect((await made({ externalId: 'SAP-1', [name]: 'Pump, painted' })).body.data.version).toBe(2);
     });
 
+    it('are the same by whatever spelling of an external id, and may be given another, or none', async () => {
+      const [composed, decomposed] = [`Caf\u00e9 ${name}`, ` Cafe\u0301 ${name}\t`];
+      const first = await made({ externalId: decomposed });
+      expect([first.status, first.body.data.externalId]).toEqual([201, composed]);
+      const { id } = first.body.data;
+      expect((await made({ externalId: composed })).body.data.id).toBe(id);
+      for (const query of [composed, decomposed])
+        expect(await ids(`externalId=${encodeURIComponent(query)}`)).toEqual([id]);
+      const other = await make({ externalId: `taken ${name}` });
+      const taken = await api.patch(`${path}/${id}`, { externalId: `taken ${name} ` });
+      expect([taken.status, taken.body.error, taken.body.details.faults]).toMatchObject([
+        409,
+        'external_id_taken',
+        [{ field: 'externalId' }],
+      ]);
+      for (const none of [null, '', '  ']) {
+        expect((await api.patch(`${path}/${id}`, { externalId: `mine ${name}` })).body.data.externalId).toBe(
+          `mine ${name}`,
+        );
+        expect((await api.patch(`${path}/${id}`, { externalId: none })).body.data.externalId).toBeNull();
+      }
+      expect((await api.patch(`${path}/${other.id}`, { description: '' })).body.data.description).toBeNull();
+      const lines = await made({ [name]: 'two\nlines' });
+      expect([lines.status, lines.body.details.faults[0].field]).toEqual([400, name]);
+    });
+
     it('are made once, however many send the same at once, to whichever instance', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -178,6 +204,42 @@ describe('records', () => {
         expect([status, body.message]).toEqual([404, none[at]!.body.message]);
       expect((await api.get(`${path}/${id}`)).body.data[name]).toBe('Pump');
     });
+  });
+
+  it('are found by their status and by whether they are archived: both must hold', async () => {
+    const project = (await api.post('/v1/api/projects', { name: 'Statuses' })).body.data.id;
+    const tour = async (status: string) =>
+      (await api.post('/v1/api/tours', { projectId: project, title: 'x', status })).body.data.id as string;
+    const [draft, published, away] = [await tour('draft'), await tour('published'), await tour('published')];
+    await api.delete(`/v1/api/tours/${away}`);
+    for (const [query, expected] of [
+      ['status=draft', [draft]],
+      ['status=draft,published', [draft, published]],
+      ['status=published&archived=all', [published]],
+      ['status=published&archived=true', []],
+      ['status=archived', [away]],
+      ['status=archived,draft', [draft, away]],
+      ['status=archived,draft&archived=false', [draft]],
+      ['status=archived,draft&archived=true', [away]],
+      ['status=archived&archived=false', []],
+      ['archived=all', [draft, published, away]],
+    ] as const) {
+      const found: string[] = [];
+      for (let cursor = ''; ;) {
+        const { data } = (await api.get(`/v1/api/tours?projectId=${project}&limit=1&${query}${cursor}`)).body;
+        found.push(...data.items.map(({ id }: { id: string }) => id));
+        if (!data.hasMore) break;
+        cursor = `&cursor=${data.nextCursor}`;
+      }
+      expect([query, found]).toEqual([query, expected]);
+    }
+    await api.delete(`/v1/api/projects/${project}`);
+    const projects = async (query: string) =>
+      (await api.get(`/v1/api/projects?q=Statuses&${query}`)).body.data.items.map(({ id }: { id: string }) => id);
+    expect(await projects('status=active')).toEqual([]);
+    expect(await projects('status=active,archived')).toEqual([project]);
+    expect(await projects('status=archived&archived=false')).toEqual([]);
+    expect((await api.get('/v1/api/tours?status=draft,nonsense')).body.details.faults[0].field).toBe('status');
   });
 
   describe.each(kinds.slice(1))('many %s at once', (_, kind) => {

@@ -168,7 +168,7 @@ describe('users', () => {
       ['email', { email: 'nobody' }],
       ['email', { email: `${'a'.repeat(250)}@example.com` }],
       ['displayName', { email: 'a@example.com', displayName: 7 }],
-      ['externalId', { email: 'a@example.com', externalId: '' }],
+      ['externalId', { email: 'a@example.com', externalId: 7 }],
       ['status', { email: 'a@example.com', status: 'active' }],
       ['workspaceId', { email: 'a@example.com', workspaceId: 'x' }],
     ])('and name %s where it is at fault', async (field, body) => {

@@ -5,6 +5,7 @@ import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
 import type { Saved } from '../../platform/records/draft.js';
+import { statusFilter } from '../../platform/records/record-status.js';
 import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -52,8 +53,8 @@ export class ProjectsService implements OnModuleInit {
 
   async list(caller: Principal, { status, ...query }: ListProjectsDto): Promise<Page<ProjectDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const archived = status ? String(status === 'archived') : query.archived;
-    const page = await this.records.page(workspaceIds, { ...query, archived } as ListProjectsDto);
+    const { archived, filter } = statusFilter<Project>(status, query.archived, () => ({}));
+    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
     return { ...page, items: await this.allShown(page.items) };
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
@@ -6,13 +7,14 @@ import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
 import type { Draft, Saved } from '../../platform/records/draft.js';
+import { statusFilter } from '../../platform/records/record-status.js';
 import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
-import { Tour } from './tour.entity.js';
+import { Tour, type TourStage } from './tour.entity.js';
 
 @Injectable()
 export class ToursService implements OnModuleInit {
@@ -68,10 +70,11 @@ export class ToursService implements OnModuleInit {
 
   async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const isPutAway = status === 'archived';
-    const filter = { ...(projectId ? { projectId } : {}), ...(status && !isPutAway ? { status } : {}) };
-    const archived = isPutAway ? 'true' : query.archived;
-    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
+    const { archived, filter } = statusFilter<Tour>(status, query.archived, (stages) => ({
+      status: In(stages as TourStage[]),
+    }));
+    const here = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
+    const page = await this.records.page(workspaceIds, { ...query, archived }, here);
     return { ...page, items: await this.allShown(page.items) };
   }
 

@@ -54,7 +54,7 @@ export class MembersRepository {
     const given = (value: unknown) => `$${parameters.push(value)}`;
     const where = ['TRUE'];
     if (archived !== 'all') where.push(`"archivedAt" IS ${archived === 'true' ? 'NOT ' : ''}NULL`);
-    if (status) where.push(`status = ${given(status)}`);
+    if (status) where.push(`status = ANY (${given(status)}::text[])`);
     if (externalId !== undefined)
       where.push(`memberships @> jsonb_build_array(jsonb_build_object('externalId', ${given(externalId)}::text))`);
     if (q) {

@@ -6,7 +6,7 @@ import { DomainError, NotFoundError } from '../../platform/http/domain-error.js'
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { ArchivedError } from '../../platform/records/records.errors.js';
+import { ArchivedError, ExternalIdTakenError } from '../../platform/records/records.errors.js';
 import type { Draft, Saved } from '../../platform/records/draft.js';
 import { onceMore } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -15,7 +15,7 @@ import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto
 import { type Enrolled, EnrolmentService } from './enrolment.service.js';
 import { MembersRepository, type SeenUser } from './members.repository.js';
 import type { UserStatus } from './user.entity.js';
-import { ExternalIdTakenError, OwnAccessError, SharedUserError } from './users.errors.js';
+import { OwnAccessError, SharedUserError } from './users.errors.js';
 import { UsersService } from './users.service.js';
 import type { WorkspaceMember } from './workspace-member.entity.js';
 
@@ -97,7 +97,7 @@ export class MembersService {
       });
     } catch (error) {
       if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      throw new ExternalIdTakenError(values.externalId!);
+      throw new ExternalIdTakenError('The user', values.externalId!);
     }
   }
 

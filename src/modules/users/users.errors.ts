@@ -7,13 +7,6 @@ export class EmailTakenError extends DomainError {
   }
 }
 
-/** Another user of the workspace is called so by the caller's own system. */
-export class ExternalIdTakenError extends DomainError {
-  constructor(externalId: string) {
-    super('conflict', 'external_id_taken', `Another user of the workspace has the externalId "${externalId}" already.`);
-  }
-}
-
 /** Of two items about one user, it would be chance which one holds. */
 export class EmailTwiceError extends DomainError {
   constructor(email: string) {

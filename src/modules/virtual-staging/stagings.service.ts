@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
@@ -73,8 +74,8 @@ export class StagingsService implements OnModuleInit {
     const filter = {
       ...(projectId ? { projectId } : {}),
       ...(tourId ? { tourId } : {}),
-      ...(status ? { status } : {}),
-      ...(type ? { type } : {}),
+      ...(status ? { status: In(status) } : {}),
+      ...(type ? { type: In(type) } : {}),
     };
     const page = await this.records.page(reachableWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.files.show(page.items) };

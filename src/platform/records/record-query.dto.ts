@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { PageQueryDto } from '../http/page.dto.js';
-import { StorableText } from '../http/storable-text.decorator.js';
+import { Normal, StorableText } from '../http/storable-text.decorator.js';
 import { Optional } from './record-fields.decorator.js';
 
 export const ARCHIVED = ['false', 'true', 'all'] as const;
@@ -44,6 +44,7 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
     q?: string;
 
     @ApiProperty({ required: false, maxLength: 255, description: "The record that the caller's own system calls so." })
+    @Normal()
     @Optional()
     @IsString()
     @MaxLength(255)

@@ -22,3 +22,13 @@ export class PlacedElsewhereError extends DomainError {
     );
   }
 }
+
+/** Another record of the workspace has the external id. */
+export class ExternalIdTakenError extends DomainError {
+  /** @param what as a sentence begins with it: "The tour". */
+  constructor(what: string, externalId: string) {
+    const kind = what.replace(/^The /, '');
+    const message = `Another ${kind} of the workspace has the externalId "${externalId}" already.`;
+    super('conflict', 'external_id_taken', message, faultIn('externalId', 'external_id_taken', message));
+  }
+}

@@ -12,7 +12,7 @@ import { insertRecords } from './record-insert.js';
 import type { RecordKind } from './record-kind.js';
 import { pageOfRecords } from './record-pages.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-import { ArchivedError, PlacedElsewhereError } from './records.errors.js';
+import { ArchivedError, ExternalIdTakenError, PlacedElsewhereError } from './records.errors.js';
 
 /** What all kinds of records do alike: lists, versions, external ids, the archive. A module's service has one a kind. */
 export class Records<T extends KeptRecord> {
@@ -23,7 +23,11 @@ export class Records<T extends KeptRecord> {
   ) {}
 
   /** A page of the workspaces' records that match, in the order asked for. @throws {InvalidCursorError} */
-  page(workspaceIds: readonly string[], query: RecordQueryDto, filter: FindOptionsWhere<T> = {}): Promise<Page<T>> {
+  page(
+    workspaceIds: readonly string[],
+    query: RecordQueryDto,
+    filter: FindOptionsWhere<T> | FindOptionsWhere<T>[] = {},
+  ): Promise<Page<T>> {
     return pageOfRecords(this.database, this.kind, workspaceIds, query, filter);
   }
 
@@ -159,7 +163,12 @@ export class Records<T extends KeptRecord> {
   private async write(record: T, values: Partial<T>, { userId }: Author): Promise<T> {
     const changed = changedValues(record, values);
     if (Object.keys(changed).length === 0) return record;
-    return this.database.manager.save(Object.assign(record, changed, { updatedBy: userId }));
+    try {
+      return await this.database.manager.save(Object.assign(record, changed, { updatedBy: userId }));
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.uniqueViolation || !changed.externalId) throw error;
+      throw new ExternalIdTakenError(this.kind.what, changed.externalId);
+    }
   }
 
   private locked(

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { Normal, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -97,6 +97,7 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   source?: NoteSource;
 
   @FilterText(255, "The integrator's own name for the note.")
+  @Normal()
   externalId?: string;
 
   @FilterText(500, 'Words that begin so, all of them, in title or description.')

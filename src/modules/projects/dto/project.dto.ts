@@ -8,9 +8,9 @@ import {
   Nested,
   Optional,
   OptionalId,
-  OptionalOneOf,
   OptionalText,
   OptionalUrl,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
@@ -36,7 +36,7 @@ export class CreateProjectDto {
   workspaceId?: string | null;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Boiler house retrofit')
   name: string;
@@ -64,7 +64,7 @@ export class CreateProjectDto {
 }
 
 /** What is not sent stays as it is. */
-export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId', 'externalId']), {
+export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId']), {
   skipNullProperties: false,
 }) {}
 
@@ -103,9 +103,8 @@ export class ProjectDto extends KeptRecordDto {
 }
 
 export class ListProjectsDto extends RecordQuery(ProjectDto, { sorts: ['name'], searched: 'name or description' }) {
-  /** The same as `archived`, by the word of the record. */
-  @OptionalOneOf(PROJECT_STATUSES)
-  status?: ProjectStatus;
+  @SomeOf(PROJECT_STATUSES)
+  status?: ProjectStatus[];
 }
 
 export class ProjectPageDto extends PageOf(ProjectDto) {}

@@ -61,7 +61,7 @@ export class CreateTagDto {
   tourId: string;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Feed pump 2')
   label: string;
@@ -118,7 +118,7 @@ export class CreateTagDto {
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
 /** What is not sent stays as it is. */
-export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId', 'externalId']), {
+export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId']), {
   skipNullProperties: false,
 }) {}
 

@@ -13,6 +13,7 @@ import {
   OptionalOneOf,
   OptionalText,
   OptionalUrl,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import {
@@ -63,7 +64,7 @@ export class CreateTourDto {
   projectId: string;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Boiler house, ground floor')
   title: string;
@@ -113,7 +114,7 @@ export class CreateTourDto {
 export class ToursBulkDto extends BulkOf(CreateTourDto) {}
 
 /** What is not sent stays as it is. */
-export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId', 'externalId']), {
+export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId']), {
   skipNullProperties: false,
 }) {}
 
@@ -174,9 +175,8 @@ export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searc
   @OptionalId()
   projectId?: string | null;
 
-  /** `archived` are those that are put away, wherever they stood before. */
-  @OptionalOneOf(TOUR_STATUSES)
-  status?: TourStatus;
+  @SomeOf(TOUR_STATUSES)
+  status?: TourStatus[];
 }
 
 export class TourPageDto extends PageOf(TourDto) {}

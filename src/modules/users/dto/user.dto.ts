@@ -12,6 +12,7 @@ import {
   OptionalId,
   OptionalOneOf,
   OptionalText,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import { normalEmail } from '../email.js';
@@ -51,7 +52,7 @@ export class CreateUserDto {
   displayName?: string | null;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 }
 
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
@@ -120,8 +121,8 @@ export class UserDto extends OmitType(KeptRecordDto, ['workspaceId']) {
 }
 
 export class ListUsersDto extends RecordQuery(UserDto, { sorts: ['email'], searched: 'email or displayName' }) {
-  @OptionalOneOf(USER_STATUSES)
-  status?: UserStatus;
+  @SomeOf(USER_STATUSES)
+  status?: UserStatus[];
 }
 
 export class UserPageDto extends PageOf(UserDto) {}
