@@ -22,6 +22,7 @@ import { KeptRecords1763700019000 } from './1763700019000-kept-records.js';
 import { Members1763700020000 } from './1763700020000-members.js';
 import { Stagings1763700021000 } from './1763700021000-stagings.js';
 import { NoteTimes1763700022000 } from './1763700022000-note-times.js';
+import { Invitations1763700026000 } from './1763700026000-invitations.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -48,4 +49,5 @@ export const migrations: MigrationClass[] = [
   Members1763700020000,
   Stagings1763700021000,
   NoteTimes1763700022000,
+  Invitations1763700026000,
 ];

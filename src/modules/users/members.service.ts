@@ -12,7 +12,7 @@ import { onceMore } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
-import { type Enrolled, EnrolmentService } from './enrolment.service.js';
+import { type Enrolled, EnrolmentService, isInvited } from './enrolment.service.js';
 import { MembersRepository, type SeenUser } from './members.repository.js';
 import type { UserStatus } from './user.entity.js';
 import { OwnAccessError, SharedUserError } from './users.errors.js';
@@ -115,19 +115,34 @@ export class MembersService {
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     return this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
-      if (archived && id === caller.userId) throw new OwnAccessError();
-      const archivedAt = archived ? new Date() : null;
-      const kind = archived ? 'member_removed' : 'member_restored';
-      for (const member of members)
-        if ((member.archivedAt !== null) !== archived) await this.members.write(member, { archivedAt }, kind, caller);
+      const own = id === caller.userId;
+      if (archived && own) await this.requireAnother(id, workspaceId);
+      const invited = isInvited((await this.members.acceptedOf([id])).get(id), caller);
+      for (const member of members) {
+        if ((member.archivedAt !== null) === archived) continue;
+        // Whoever left is asked again, and is not fetched back.
+        const ended = { archivedAt: new Date(), ...(own ? { acceptedAt: null } : {}) };
+        const begun = { archivedAt: null, acceptedAt: member.acceptedAt ?? (invited ? null : new Date()) };
+        const kind = archived ? 'member_removed' : 'member_restored';
+        await this.members.write(member, archived ? ended : begun, kind, caller);
+      }
     });
+  }
+
+  /** Oneself leaves one workspace, and only where another remains. @throws {OwnAccessError} */
+  private async requireAnother(id: string, workspaceId: string | undefined): Promise<void> {
+    const accepted = await this.users.workspaceIdsOf(id);
+    if (workspaceId === undefined || !accepted.some((each) => each !== workspaceId.toLowerCase()))
+      throw new OwnAccessError();
   }
 
   private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
     if ((await this.users.get(id)).status === status) return;
     if (id === caller.userId) throw new OwnAccessError();
-    const elsewhere = (await this.users.workspaceIdsOf(id)).some((each) => !caller.workspaceIds.includes(each));
-    if (elsewhere) throw new SharedUserError();
+    // Not those where the user is only invited, be they the caller's or of others.
+    const accepted = await this.users.workspaceIdsOf(id);
+    const isTheirs = accepted.length > 0 && accepted.every((each) => caller.workspaceIds.includes(each));
+    if (!isTheirs) throw new SharedUserError();
     if (status === 'suspended') await this.users.suspend(id, caller.userId);
     else await this.users.activate(id, caller.userId);
   }
@@ -166,7 +181,7 @@ export class MembersService {
 
   private async allShown(users: readonly SeenUser[]): Promise<UserDto[]> {
     const sessions = await this.countSessions(users.map(({ id }) => id));
-    return users.map((user) => ({ ...user, sessionCount: sessions.get(user.id) ?? 0 }));
+    return users.map(({ accepted, ...user }) => ({ ...user, sessionCount: (accepted && sessions.get(user.id)) || 0 }));
   }
 }
 

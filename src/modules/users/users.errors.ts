@@ -16,10 +16,21 @@ export class EmailTwiceError extends DomainError {
   }
 }
 
+/** An API key speaks for one workspace, and not for its user. */
+export class SignInNeededError extends DomainError {
+  constructor() {
+    super('forbidden', 'sign_in_needed', 'An API key is bound to one workspace; sign in to answer invitations.');
+  }
+}
+
 /** Nobody shuts himself out by mistake. */
 export class OwnAccessError extends DomainError {
   constructor() {
-    super('conflict', 'own_access', 'You cannot remove or suspend yourself; another user or the operator can.');
+    super(
+      'conflict',
+      'own_access',
+      'You cannot suspend yourself, nor remove yourself but from one workspace of several, named by workspaceId; another user or the operator can.',
+    );
   }
 }
 
