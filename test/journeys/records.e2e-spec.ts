@@ -187,7 +187,7 @@ describe('records', () => {
       expect((await api.get(`${path}?${query}`)).body.data.items).toEqual([{ id, [name]: 'Pump' }]);
       const { status, body } = await api.get(`${path}?fields=id,secret`);
       expect([status, body.details.faults[0].field]).toEqual([400, 'fields']);
-      expect(body.details.faults[0].message).toContain('externalId');
+      expect(body.details.faults[0].message).toMatch(/^fields has none called secret; .*externalId/);
     });
 
     it('are not there for somebody else, exactly as if they did not exist', async () => {
@@ -482,6 +482,28 @@ describe('records', () => {
       expect((await api.post(`/v1/api/tours/${id}/restore`, {})).body.data.status).toBe('published');
     });
 
+    it('have floors and scenes with ids of their own, and no scene on a floor that is not there', async () => {
+      const [f0, f1] = ['f0', 'f1'].map((id) => ({ id, label: id }));
+      const faultOf = async (sent: object, path = '/v1/api/tours') => {
+        const body = { projectId, title: 'x', ...sent };
+        const answer = path.endsWith('tours') ? await api.post(path, body) : await api.patch(path, sent);
+        const [{ field, message }] = answer.body.details.faults;
+        return [answer.status, field, message];
+      };
+      const named = (id: string) => expect.stringContaining(id);
+      expect(await faultOf({ floors: [f0, f1, f0] })).toEqual([400, 'floors', named('f0')]);
+      expect(await faultOf({ scenes: [{ id: 's1' }, { id: 's1' }] })).toEqual([400, 'scenes', named('s1')]);
+      const scenes = [{ id: 's1' }, { id: 's2', floorId: 'f1' }];
+      expect(await faultOf({ floors: [f0], scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      expect(await faultOf({ scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      const body = { projectId, title: 'x', externalId: 'FLOORS', floors: [f0, f1] };
+      const path = `/v1/api/tours/${(await api.post('/v1/api/tours', body)).body.data.id}`;
+      expect((await api.patch(path, { scenes })).status).toBe(200);
+      expect(await faultOf({ floors: [f0] }, path)).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      const again = await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FLOORS', scenes });
+      expect(again.body.message).toBe('The tour is as it was');
+    });
+
     it.each([
       ['shareUrl', 'javascript:alert(1)'],
       ['status', 'archived'],
@@ -527,6 +549,10 @@ describe('records', () => {
       });
       const nowhere = await api.patch(`/v1/api/tags/${id}`, { asset: 'M2' });
       expect([nowhere.status, nowhere.body.details.faults[0].field]).toEqual([422, 'asset']);
+    });
+
+    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('have no id such as %s', async (id) => {
+      expect((await api.get(`/v1/api/tags/${id}`)).status).toBe(400);
     });
 
     it('are refused with a colour that is none', async () => {

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
+import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
@@ -14,7 +15,7 @@ import { reachableWorkspaces } from '../../platform/security/workspace-access.js
 import { ProjectsService } from '../projects/projects.service.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
-import { Tour, type TourStage } from './tour.entity.js';
+import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
 @Injectable()
 export class ToursService implements OnModuleInit {
@@ -33,6 +34,9 @@ export class ToursService implements OnModuleInit {
       what: 'The tour',
       searched: ['title', 'description'],
       fixed: ['projectId'],
+      requireSound: (tour, { floors, scenes }) => {
+        if (floors || scenes) requireFloors(tour.floors, tour.scenes);
+      },
       requirePlace: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
     });
   }
@@ -100,6 +104,8 @@ export class ToursService implements OnModuleInit {
   }
 
   private async draftOf(caller: Principal, body: CreateTourDto): Promise<Draft<Tour>> {
+    // The floors of one that is there already are looked at when it is changed.
+    if (body.floors || !body.externalId) requireFloors(body.floors ?? [], body.scenes ?? []);
     const { workspaceId, id: projectId } = await this.projects.getOpen(
       caller.workspaceIds,
       body.projectId,
@@ -116,6 +122,17 @@ export class ToursService implements OnModuleInit {
     const counted = await this.counters.addTo<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
+}
+
+/** @throws {InvalidRequestError} where a scene is on a floor that the tour does not have. */
+function requireFloors(floors: readonly Floor[], scenes: readonly Scene[]): void {
+  const ids = new Set(floors.map(({ id }) => id));
+  const faults = scenes.flatMap(({ floorId }, at) =>
+    floorId && !ids.has(floorId)
+      ? [{ field: `scenes[${at}].floorId`, code: 'unknown_floor', message: `floors has none with the id "${floorId}"` }]
+      : [],
+  );
+  if (faults.length > 0) throw new InvalidRequestError(faults);
 }
 
 /** A condition of SQL: the tour of the row, and the tour's project, are in use. It is asked row by row, by their keys. */

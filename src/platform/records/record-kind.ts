@@ -11,6 +11,8 @@ export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
   fixed?: readonly (keyof T & string)[];
   /** Refuses where what the record belongs to is put away: then it is neither changed nor brought back. */
   requirePlace?: (record: T, field?: string) => Promise<unknown>;
+  /** Refuses what does not fit together, once it is known what the record has and what changes. */
+  requireSound?: (record: T, changed: Partial<T>) => void;
   /** Ids for so many new records; UUID v7 where nothing is said. */
   newIds?: (count: number) => Promise<number[]>;
 }

@@ -163,8 +163,10 @@ export class Records<T extends KeptRecord> {
   private async write(record: T, values: Partial<T>, { userId }: Author): Promise<T> {
     const changed = changedValues(record, values);
     if (Object.keys(changed).length === 0) return record;
+    Object.assign(record, changed, { updatedBy: userId });
+    this.kind.requireSound?.(record, changed);
     try {
-      return await this.database.manager.save(Object.assign(record, changed, { updatedBy: userId }));
+      return await this.database.manager.save(record);
     } catch (error) {
       if (sqlState(error) !== SQLSTATE.uniqueViolation || !changed.externalId) throw error;
       throw new ExternalIdTakenError(this.kind.what, changed.externalId);

@@ -5,7 +5,9 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } 
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { Normal, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { Fields } from '../../../platform/records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
+import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
@@ -114,6 +116,9 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @IsOptional()
   @IsIn(NOTE_SORTS)
   sort?: NoteSort;
+
+  @Fields(NoteDto)
+  fields?: string[];
 }
 
 export class ListNotesDto extends ListWorkspaceNotesDto {

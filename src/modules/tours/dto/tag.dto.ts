@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -76,9 +76,11 @@ export class CreateTagDto {
   @OptionalPosition()
   stemVector?: PositionDto | null;
 
+  /** The scene that it is seen from. Free text: the tour need not name such a scene. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
+  /** The floor that it is on. Free text: the tour need not name such a floor. */
   @OptionalText({ maxLength: 255, example: 'f0' })
   floorId?: string | null;
 
@@ -128,7 +130,7 @@ const MAX_TAG_ID = 2 ** 31 - 1;
 /** The id of a tag in a path. */
 export class TagIdDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_TAG_ID, example: 42 })
-  @Type(() => Number)
+  @Transform(({ value }: { value: unknown }) => (/^[1-9]\d*$/.test(String(value)) ? Number(value) : value))
   @IsInt()
   @Min(1)
   @Max(MAX_TAG_ID)

@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { BulkOf } from '../../../platform/records/bulk-create.js';
@@ -27,6 +27,22 @@ import {
 
 const MAX_FLOORS = 200;
 const MAX_SCENES = 2_000;
+
+/** No two things of the list have one id. */
+function HaveOwnIds(): PropertyDecorator {
+  const twice = (list: unknown) => {
+    const ids = (Array.isArray(list) ? list : []).map((each: { id?: unknown } | null) => each?.id);
+    return [...new Set(ids.filter((id, at) => id !== undefined && ids.indexOf(id) !== at))];
+  };
+  return ValidateBy({
+    name: 'haveOwnIds',
+    validator: {
+      validate: (list) => twice(list).length === 0,
+      defaultMessage: (args) =>
+        `each of ${args?.property} has an id of its own; several have ${twice(args?.value).slice(0, 10).join(', ')}`,
+    },
+  });
+}
 
 /** A storey; tags and scenes name it by its id. */
 export class FloorDto {
@@ -100,6 +116,7 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_FLOORS)
+  @HaveOwnIds()
   @Nested(FloorDto, { each: true })
   floors?: FloorDto[];
 
@@ -107,6 +124,7 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_SCENES)
+  @HaveOwnIds()
   @Nested(SceneDto, { each: true })
   scenes?: SceneDto[];
 }

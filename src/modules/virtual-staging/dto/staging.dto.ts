@@ -21,7 +21,7 @@ export class CreateStagingDto {
   @IsIn(STAGING_TYPES)
   type: StagingType;
 
-  /** The scene of the tour, as the tour names it. */
+  /** The scene of the tour. Free text: the tour need not name such a scene. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
