@@ -25,6 +25,7 @@ import { NoteTimes1763700022000 } from './1763700022000-note-times.js';
 import { Tombstones1763700023000 } from './1763700023000-tombstones.js';
 import { TableImports1763700024000 } from './1763700024000-table-imports.js';
 import { ColumnIndexes1763700025000 } from './1763700025000-column-indexes.js';
+import { Invitations1763700026000 } from './1763700026000-invitations.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -54,4 +55,5 @@ export const migrations: MigrationClass[] = [
   Tombstones1763700023000,
   TableImports1763700024000,
   ColumnIndexes1763700025000,
+  Invitations1763700026000,
 ];

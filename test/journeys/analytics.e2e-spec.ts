@@ -227,6 +227,7 @@ describe('analytics', () => {
       ['2026-03-30', 24, 1],
     ];
     expect(await opened('from=2026-03-28&to=2026-03-31&timezone=Europe/Vienna')).toEqual(march);
+    expect(await opened('from=2026-03-28&to=2026-03-31&timezone=europe/VIENNA')).toEqual(march);
     expect(await opened('from=2026-10-25&to=2026-10-27&timezone=Europe/Vienna')).toEqual([
       ['2026-10-25', 25, 2],
       ['2026-10-26', 24, 1],

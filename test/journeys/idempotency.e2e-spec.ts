@@ -105,7 +105,10 @@ describe('Idempotency-Key', () => {
       const ids = [];
       for (let time = 0; time < 2; time++) {
         const { headers } = await api.post(PROJECTS, { name: 'Tagged' }, { 'Idempotency-Key': key });
-        expect([headers.get('etag'), headers.get('cache-control')]).toEqual(['"1"', 'no-store']);
+        expect([headers.get('etag'), headers.get('cache-control')]).toEqual([
+          expect.stringMatching(/^"1-[\w-]{10}"$/),
+          'no-store',
+        ]);
         expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
         ids.push(headers.get('x-request-id'));
       }
@@ -140,6 +143,11 @@ describe('Idempotency-Key', () => {
     ];
     for (const [path, body] of others) {
       expect(errorOf(await send(path, body, key))).toEqual([422, 'idempotency_key_reused']);
+    }
+    const headers: Record<string, string>[] = [{ 'If-Match': '"1"' }, { 'X-Claim-Token': randomUUID() }];
+    for (const header of headers) {
+      const answer = await api.post(PROJECTS, { name: 'Original' }, { 'Idempotency-Key': key, ...header });
+      expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused']);
     }
     expect(await projectsNamed('Another')).toBe(0);
     expect((await send(PROJECTS, { name: 'Original' }, key)).body).toBe(first.body);

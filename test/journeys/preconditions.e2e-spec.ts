@@ -34,21 +34,35 @@ describe('preconditions', () => {
     caller.send(path, { method: 'PATCH', body, headers });
 
   describe('the ETag', () => {
-    it('is the version: of what was made, of what is read, of what was changed', async () => {
+    it('begins with the version: of what was made, of what is read, of what was changed', async () => {
       const made = await created();
-      expect([made.body.data.version, made.headers.get('etag')]).toEqual([1, '"1"']);
-      expect((await api.get(pathOf(made))).headers.get('etag')).toBe('"1"');
-      expect((await patch(pathOf(made), { name: 'Turbine hall' })).headers.get('etag')).toBe('"2"');
-      expect((await api.get(pathOf(made))).headers.get('etag')).toBe('"2"');
+      const first = made.headers.get('etag');
+      expect([made.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
+      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(first);
+      const second = (await patch(pathOf(made), { name: 'Turbine hall' })).headers.get('etag');
+      expect(second).toMatch(/^"2-[\w-]{10}"$/);
+      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(second);
     });
 
-    it.each(['"1"', 'W/"1"', '"9", "1"', '*'])('answers If-None-Match: %s with 304 and nothing else', async (tag) => {
-      const answer = await api.get(pathOf(await created()), { 'If-None-Match': tag });
-      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', '"1"']);
+    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])('answers If-None-Match: %s with 304 and nothing else', async (sent) => {
+      const made = await created();
+      const tag = made.headers.get('etag')!;
+      const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
       expect(answer.headers.get('content-type')).toBeNull();
     });
 
-    it.each(['"2"', '"9", "8"', '1'])('answers If-None-Match: %s with the record', async (tag) => {
+    it('tells of what changes without the version: counts', async () => {
+      const made = await created();
+      const tag = made.headers.get('etag')!;
+      await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
+      const again = await api.get(pathOf(made), { 'If-None-Match': tag });
+      expect([again.status, again.body.data.version, again.body.data.counts.tours]).toEqual([200, 1, 1]);
+      // What was seen of the record itself is as it was.
+      expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
+    });
+
+    it.each(['"1"', '"2"', '"9", "8"', '1'])('answers If-None-Match: %s with the record', async (tag) => {
       const made = await created();
       const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
       expect([status, body.data]).toEqual([200, made.body.data]);
@@ -132,22 +146,42 @@ describe('preconditions', () => {
   });
 
   describe('If-Match', () => {
-    it.each(['"1"', '"7", "1"', '*'])('%s lets a change of version 1 through', async (tag) => {
+    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])('%s lets a change of version 1 through', async (tag) => {
       const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.data.version]).toEqual([200, 2]);
     });
 
-    it.each(['"2"', 'W/"1"', '"abc"'])('%s is 412 at version 1, and nothing is changed', async (tag) => {
-      const made = await created();
-      const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });
-      expect([status, body.error]).toEqual([412, 'version_mismatch']);
-      expect(body.message).toContain('version 1');
-      expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
-    });
+    it.each(['"2"', '"2-Zk3v9QpLx0"', 'W/"1"', '"abc"', '"1x"', '"1-"'])(
+      '%s is 412 at version 1, and nothing is changed',
+      async (tag) => {
+        const made = await created();
+        const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });
+        expect([status, body.error]).toEqual([412, 'version_mismatch']);
+        expect(body.message).toContain('version 1');
+        expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
+      },
+    );
 
     it.each(['1', '"1', '"1" "2"'])('%s is 400 and names the header', async (tag) => {
       const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.details.faults[0].field]).toEqual([400, 'If-Match']);
+    });
+
+    it('holds for what a create changes, too: 412 where the version is another, and where there is none yet', async () => {
+      const body = { name: 'Boiler house', externalId: randomUUID() };
+      for (const headers of [{ 'If-Match': '*' }, { 'If-Match': '"1"' }])
+        for (const sent of [body, { name: 'Without an external id' }]) {
+          const answer = await api.post(PROJECTS, sent, headers);
+          expect([answer.status, answer.body.error]).toEqual([412, 'version_mismatch']);
+        }
+      const { id } = (await created(body)).body.data;
+      const outrun = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"2"' });
+      expect([outrun.status, (await api.get(`${PROJECTS}/${id}`)).body.data.name]).toEqual([412, 'Boiler house']);
+      const same = await api.post(PROJECTS, body, { 'If-Match': '"1"' });
+      expect([same.status, same.body.message]).toEqual([200, 'The project is as it was']);
+      const changed = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"1"' });
+      expect([changed.status, changed.body.message]).toEqual([200, 'The project was changed']);
+      expect(changed.body.data.version).toBe(2);
     });
 
     it('lets exactly one of 20 changes through that have seen the same version', async () => {

@@ -70,6 +70,36 @@ describe('the documents', () => {
     expect(form).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
   });
 
+  it('take a record from its creation to its archive, and back', async () => {
+    const heading = '## A record, from its creation to its archive';
+    const answers = await paste<any>('docs/records.md', heading);
+    const [again, bulk, found, changed, outrun, same, archived, refused, restored, ...rest] = answers;
+    expect(rest).toEqual([]);
+    expect(again).toMatchObject({ status: 200, data: { name: 'Boiler house, phase 2', version: 2 } });
+    expect(bulk).toMatchObject({ status: 207, data: { created: 1, failed: 1 } });
+    expect(found.data.items).toEqual([{ id: bulk.data.items[0].id, title: 'Ground floor', version: 1 }]);
+    expect(changed).toMatchObject({ status: 200, data: { description: 'Before the outage.', version: 3 } });
+    expect([outrun.status, same]).toEqual([412, 304]);
+    expect(archived.data).toMatchObject({ status: 'archived', archivedAt: expect.any(String) });
+    expect(refused).toMatchObject({ status: 409, details: { faults: [{ field: 'projectId' }] } });
+    expect(restored.data).toMatchObject({ status: 'active', counts: { tours: 1 } });
+  });
+
+  it('take a renderer from its claim to its end', async () => {
+    const heading = '## A renderer in twenty lines';
+    const [asked, heard, shown, done, again, ...rest] = await paste<any>('docs/virtual-staging.md', heading);
+    expect(rest).toEqual([]);
+    expect(asked).toMatchObject({ status: 201, data: { status: 'queued' } });
+    expect(heard.data).toMatchObject({ id: asked.data.id, status: 'processing', progress: 40 });
+    expect(shown.data.variations).toMatchObject([{ label: 'Warm oak', contentType: 'image/png' }]);
+    expect(done.data).toMatchObject({ status: 'succeeded', progress: 100 });
+    expect([again.status, again.error, again.message]).toEqual([
+      409,
+      'staging_over',
+      expect.stringContaining('succeeded'),
+    ]);
+  });
+
   it('take a note from its creation to its end', async () => {
     const heading = '## A note, from its creation to its end';
     const [first, again, message, changed, outrun, found, feed, ...rest] = await paste<any>('docs/notes.md', heading);

@@ -3,6 +3,9 @@ import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables, text } from '../support/tables.js';
 
+const STAGINGS = '/v1/api/virtual-stagings';
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 interface Kind {
   path: string;
   /** What the kind calls its records by. */
@@ -54,7 +57,7 @@ describe('records', () => {
       const { id, version } = await make({ description: 'Old' });
       const changed = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' }, { 'If-Match': `"${version}"` });
       expect(changed.body.data).toMatchObject({ id, [name]: 'Pump 2', description: 'Old', version: version + 1 });
-      expect(changed.headers.get('etag')).toBe(`"${version + 1}"`);
+      expect(changed.headers.get('etag')).toMatch(new RegExp(`^"${version + 1}-`));
       const outrun = await api.patch(`${path}/${id}`, { [name]: 'Pump 3' }, { 'If-Match': `"${version}"` });
       expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
       const same = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' });
@@ -108,6 +111,32 @@ describe('records', () => {
       expect((await made({ externalId: 'SAP-1', [name]: 'Pump, painted' })).body.data.version).toBe(2);
     });
 
+    it('are the same by whatever spelling of an external id, and may be given another, or none', async () => {
+      const [composed, decomposed] = [`Caf\u00e9 ${name}`, ` Cafe\u0301 ${name}\t`];
+      const first = await made({ externalId: decomposed });
+      expect([first.status, first.body.data.externalId]).toEqual([201, composed]);
+      const { id } = first.body.data;
+      expect((await made({ externalId: composed })).body.data.id).toBe(id);
+      for (const query of [composed, decomposed])
+        expect(await ids(`externalId=${encodeURIComponent(query)}`)).toEqual([id]);
+      const other = await make({ externalId: `taken ${name}` });
+      const taken = await api.patch(`${path}/${id}`, { externalId: `taken ${name} ` });
+      expect([taken.status, taken.body.error, taken.body.details.faults]).toMatchObject([
+        409,
+        'external_id_taken',
+        [{ field: 'externalId' }],
+      ]);
+      for (const none of [null, '', '  ']) {
+        expect((await api.patch(`${path}/${id}`, { externalId: `mine ${name}` })).body.data.externalId).toBe(
+          `mine ${name}`,
+        );
+        expect((await api.patch(`${path}/${id}`, { externalId: none })).body.data.externalId).toBeNull();
+      }
+      expect((await api.patch(`${path}/${other.id}`, { description: '' })).body.data.description).toBeNull();
+      const lines = await made({ [name]: 'two\nlines' });
+      expect([lines.status, lines.body.details.faults[0].field]).toEqual([400, name]);
+    });
+
     it('are made once, however many send the same at once, to whichever instance', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -158,7 +187,7 @@ describe('records', () => {
       expect((await api.get(`${path}?${query}`)).body.data.items).toEqual([{ id, [name]: 'Pump' }]);
       const { status, body } = await api.get(`${path}?fields=id,secret`);
       expect([status, body.details.faults[0].field]).toEqual([400, 'fields']);
-      expect(body.details.faults[0].message).toContain('externalId');
+      expect(body.details.faults[0].message).toMatch(/^fields has none called secret; .*externalId/);
     });
 
     it('are not there for somebody else, exactly as if they did not exist', async () => {
@@ -175,6 +204,42 @@ describe('records', () => {
         expect([status, body.message]).toEqual([404, none[at]!.body.message]);
       expect((await api.get(`${path}/${id}`)).body.data[name]).toBe('Pump');
     });
+  });
+
+  it('are found by their status and by whether they are archived: both must hold', async () => {
+    const project = (await api.post('/v1/api/projects', { name: 'Statuses' })).body.data.id;
+    const tour = async (status: string) =>
+      (await api.post('/v1/api/tours', { projectId: project, title: 'x', status })).body.data.id as string;
+    const [draft, published, away] = [await tour('draft'), await tour('published'), await tour('published')];
+    await api.delete(`/v1/api/tours/${away}`);
+    for (const [query, expected] of [
+      ['status=draft', [draft]],
+      ['status=draft,published', [draft, published]],
+      ['status=published&archived=all', [published]],
+      ['status=published&archived=true', []],
+      ['status=archived', [away]],
+      ['status=archived,draft', [draft, away]],
+      ['status=archived,draft&archived=false', [draft]],
+      ['status=archived,draft&archived=true', [away]],
+      ['status=archived&archived=false', []],
+      ['archived=all', [draft, published, away]],
+    ] as const) {
+      const found: string[] = [];
+      for (let cursor = ''; ;) {
+        const { data } = (await api.get(`/v1/api/tours?projectId=${project}&limit=1&${query}${cursor}`)).body;
+        found.push(...data.items.map(({ id }: { id: string }) => id));
+        if (!data.hasMore) break;
+        cursor = `&cursor=${data.nextCursor}`;
+      }
+      expect([query, found]).toEqual([query, expected]);
+    }
+    await api.delete(`/v1/api/projects/${project}`);
+    const projects = async (query: string) =>
+      (await api.get(`/v1/api/projects?q=Statuses&${query}`)).body.data.items.map(({ id }: { id: string }) => id);
+    expect(await projects('status=active')).toEqual([]);
+    expect(await projects('status=active,archived')).toEqual([project]);
+    expect(await projects('status=archived&archived=false')).toEqual([]);
+    expect((await api.get('/v1/api/tours?status=draft,nonsense')).body.details.faults[0].field).toBe('status');
   });
 
   describe.each(kinds.slice(1))('many %s at once', (_, kind) => {
@@ -235,6 +300,22 @@ describe('records', () => {
       expect(await count()).toBe(before + 2);
     });
 
+    it.each([[null], [5], ['x'], [[]]])(
+      'are objects: %j is told to be none, and the others may go on',
+      async (none) => {
+        const refused = await send([none, item()]);
+        expect([refused.status, refused.body.details.faults]).toEqual([
+          422,
+          [{ field: 'items[0]', code: 'invalid_field', message: 'items[0] must be an object' }],
+        ]);
+        const { status, body } = await send([none, item()], '?onError=continue');
+        expect([status, body.data.items.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+          207,
+          ['failed', 'created'],
+        ]);
+      },
+    );
+
     it('are a thousand at most', async () => {
       const { status, body } = await send(Array.from({ length: 1_001 }, () => item()));
       expect([status, body.details.faults[0].field]).toEqual([400, 'items']);
@@ -272,6 +353,74 @@ describe('records', () => {
       expect(items).toMatchObject([{ counts: { tags: 1, openNotes: 0 } }]);
     });
 
+    it('are neither made nor changed anywhere in a project that is put away, and are again once it is back', async () => {
+      const project = (await api.post('/v1/api/projects', { name: 'Deep' })).body.data.id;
+      const make = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
+      const tour = await make('/v1/api/tours', { projectId: project, title: 'x', externalId: 'DEEP' });
+      const away = await make('/v1/api/tours', { projectId: project, title: 'x' });
+      const tag = await make('/v1/api/tags', { tourId: tour, label: 'x', externalId: 'DEEP' });
+      const gone = await make('/v1/api/tags', { tourId: tour, label: 'x' });
+      const picture = { filename: 'a.png', data: PIXEL };
+      const staging = await make(STAGINGS, { tourId: tour, type: 'stage', files: [picture] });
+      const hidden = await make(STAGINGS, { tourId: tour, type: 'stage', files: [picture] });
+      for (const path of [`/v1/api/tours/${away}`, `/v1/api/tags/${gone}`, `${STAGINGS}/${hidden}`])
+        expect((await api.delete(path)).status).toBe(200);
+      const tried = async (message: string) => {
+        for (const [refused, field] of [
+          [await api.post('/v1/api/tags', { tourId: tour, label: 'x' }), 'tourId'],
+          [await api.post('/v1/api/tags', { tourId: tour, label: 'y', externalId: 'DEEP' }), 'tourId'],
+          [await api.post(STAGINGS, { tourId: tour, type: 'stage', files: [picture] }), 'tourId'],
+          [await api.post('/v1/api/notes', { tagId: tag, title: 'x' }), 'tagId'],
+          [await api.post('/v1/public/saveThread', { tourId: tour, title: 'x' }), 'tourId'],
+          [await api.patch(`/v1/api/tags/${tag}`, { label: 'y' })],
+          [await api.patch(`${STAGINGS}/${staging}`, { style: 'y' })],
+          [await api.post(`/v1/api/tags/${gone}/restore`, {})],
+          [await api.post(`${STAGINGS}/${hidden}/restore`, {})],
+        ] as const) {
+          expect([refused.status, refused.body.error, refused.body.message]).toEqual([409, 'archived', message]);
+          expect(refused.body.details?.faults[0].field).toBe(field);
+        }
+        expect((await api.post(`${STAGINGS}/claims`, {})).body.data.staging).toBeNull();
+      };
+      await api.delete(`/v1/api/projects/${project}`);
+      await tried('The project is archived; restore it first.');
+      for (const refused of [
+        await api.patch(`/v1/api/tours/${tour}`, { title: 'y' }),
+        await api.post(`/v1/api/tours/${away}/restore`, {}),
+        await api.post('/v1/api/tours', { projectId: project, title: 'y', externalId: 'DEEP' }),
+      ])
+        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+      // What is in it may still be put away.
+      expect((await api.delete(`/v1/api/tours/${tour}`)).status).toBe(200);
+      await api.post(`/v1/api/projects/${project}/restore`, {});
+      await tried('The tour is archived; restore it first.');
+      expect((await api.post(`/v1/api/tours/${tour}/restore`, {})).status).toBe(200);
+      expect((await api.patch(`/v1/api/tags/${tag}`, { label: 'y' })).status).toBe(200);
+      expect((await api.post(`${STAGINGS}/claims`, {})).body.data.staging.id).toBe(staging);
+    });
+
+    it('name the field by which they name what is not there', async () => {
+      const foreign = (await stranger.post('/v1/api/projects', { name: 'Foreign' })).body.data.id;
+      for (const [path, body, field] of [
+        ['/v1/api/tours', { projectId: foreign, title: 'x' }, 'projectId'],
+        ['/v1/api/tags', { tourId: foreign, label: 'x' }, 'tourId'],
+        ['/v1/api/projects', { workspaceId: foreign, name: 'x' }, 'workspaceId'],
+        ['/v1/api/users', { workspaceId: foreign, email: 'x@example.com' }, 'workspaceId'],
+      ] as const) {
+        const refused = await api.post(path, body);
+        expect([refused.status, refused.body.details.faults]).toMatchObject([404, [{ field, code: 'not_found' }]]);
+        if (path.endsWith('projects')) continue;
+        const all = await api.post(`${path}/bulk`, { items: [body] });
+        expect([all.status, all.body.details.faults]).toMatchObject([422, [{ field: `items[0].${field}` }]]);
+        const some = await api.post(`${path}/bulk?onError=continue`, { items: [body] });
+        expect([some.status, some.body.data.items[0].faults]).toMatchObject([207, [{ field }]]);
+      }
+      const away = (await api.post('/v1/api/projects', { name: 'Away' })).body.data.id;
+      await api.delete(`/v1/api/projects/${away}`);
+      const refused = await api.post('/v1/api/tours/bulk', { items: [{ projectId: away, title: 'x' }] });
+      expect(refused.body.details.faults).toMatchObject([{ field: 'items[0].projectId', code: 'archived' }]);
+    });
+
     it('are not made in what is put away', async () => {
       const project = (await api.post('/v1/api/projects', { name: 'Put away' })).body.data.id;
       await api.delete(`/v1/api/projects/${project}`);
@@ -286,6 +435,25 @@ describe('records', () => {
       expect([status, body.error]).toEqual([409, 'placed_elsewhere']);
       expect(body.message).toContain('projectId');
     });
+  });
+
+  it.each([
+    ['/v1/api/projects', { name: 'x', geo: [] }, 'geo'],
+    ['/v1/api/projects', { name: 'x', geo: [{ lat: 1, lng: 1 }] }, 'geo'],
+    ['/v1/api/tours', { title: 'x', floors: [[]] }, 'floors'],
+    ['/v1/api/tours', { title: 'x', scenes: [[], { id: 's1' }] }, 'scenes'],
+    ['/v1/api/tags', { label: 'x', anchorPosition: [] }, 'anchorPosition'],
+    ['/v1/api/tags', { label: 'x', stemVector: [] }, 'stemVector'],
+  ])('take no list for an object: %s %j', async (path, sent, field) => {
+    const { status, body } = await api.post(path, {
+      ...(path.endsWith('tours') ? { projectId } : {}),
+      ...(path.endsWith('tags') ? { tourId } : {}),
+      ...sent,
+    });
+    expect(status).toBe(400);
+    expect(body.details.faults).toEqual([
+      { field, code: 'invalid_field', message: expect.stringMatching(/must be an object$/) },
+    ]);
   });
 
   describe('of tours', () => {
@@ -312,6 +480,28 @@ describe('records', () => {
       const archived = (await api.get('/v1/api/tours?status=archived')).body.data.items;
       expect(archived.map((tour: { id: string }) => tour.id)).toContain(id);
       expect((await api.post(`/v1/api/tours/${id}/restore`, {})).body.data.status).toBe('published');
+    });
+
+    it('have floors and scenes with ids of their own, and no scene on a floor that is not there', async () => {
+      const [f0, f1] = ['f0', 'f1'].map((id) => ({ id, label: id }));
+      const faultOf = async (sent: object, path = '/v1/api/tours') => {
+        const body = { projectId, title: 'x', ...sent };
+        const answer = path.endsWith('tours') ? await api.post(path, body) : await api.patch(path, sent);
+        const [{ field, message }] = answer.body.details.faults;
+        return [answer.status, field, message];
+      };
+      const named = (id: string) => expect.stringContaining(id);
+      expect(await faultOf({ floors: [f0, f1, f0] })).toEqual([400, 'floors', named('f0')]);
+      expect(await faultOf({ scenes: [{ id: 's1' }, { id: 's1' }] })).toEqual([400, 'scenes', named('s1')]);
+      const scenes = [{ id: 's1' }, { id: 's2', floorId: 'f1' }];
+      expect(await faultOf({ floors: [f0], scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      expect(await faultOf({ scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      const body = { projectId, title: 'x', externalId: 'FLOORS', floors: [f0, f1] };
+      const path = `/v1/api/tours/${(await api.post('/v1/api/tours', body)).body.data.id}`;
+      expect((await api.patch(path, { scenes })).status).toBe(200);
+      expect(await faultOf({ floors: [f0] }, path)).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      const again = await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FLOORS', scenes });
+      expect(again.body.message).toBe('The tour is as it was');
     });
 
     it.each([
@@ -359,6 +549,10 @@ describe('records', () => {
       });
       const nowhere = await api.patch(`/v1/api/tags/${id}`, { asset: 'M2' });
       expect([nowhere.status, nowhere.body.details.faults[0].field]).toEqual([422, 'asset']);
+    });
+
+    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('have no id such as %s', async (id) => {
+      expect((await api.get(`/v1/api/tags/${id}`)).status).toBe(400);
     });
 
     it('are refused with a colour that is none', async () => {

@@ -1,4 +1,14 @@
-import { clockOf, dayAt, daysAfter, findBuckets, isDay, isTimezone, MAX_BUCKETS, startOf } from './calendar.js';
+import {
+  canonicalTimezone,
+  clockOf,
+  dayAt,
+  daysAfter,
+  findBuckets,
+  isDay,
+  isTimezone,
+  MAX_BUCKETS,
+  startOf,
+} from './calendar.js';
 
 describe('a day', () => {
   it.each(['2026-03-01', '2024-02-29', '1900-01-01', '2999-12-31'])('can be %s', (day) =>
@@ -44,6 +54,14 @@ describe('a day', () => {
 });
 
 describe('a timezone', () => {
+  it.each([
+    ['europe/vienna', 'Europe/Vienna'],
+    ['utc', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+  ])('%s is answered as %s', (asked, answered) => {
+    expect(canonicalTimezone(asked)).toBe(answered);
+  });
+
   it.each(['UTC', 'Europe/Vienna', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('can be %s', (name) =>
     expect(isTimezone(name)).toBe(true),
   );

@@ -31,6 +31,12 @@ export function isTimezone(value: unknown): value is string {
   }
 }
 
+/** The timezone's name in its usual letters; of two names for one zone, the one that was asked for. */
+export function canonicalTimezone(asked: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: asked }).resolvedOptions();
+  return timeZone.toLowerCase() === asked.toLowerCase() ? timeZone : asked;
+}
+
 export function daysAfter(day: Day, days: number): Day {
   return dayOf(Date.parse(day) + days * DAY_MS);
 }

@@ -7,7 +7,16 @@ import { ProjectsService } from '../projects/projects.service.js';
 import { TableRowsService } from '../workspace-tables/rows/table-rows.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { clockOf, dayAt, daysAfter, findBuckets, type Granularity, MAX_BUCKETS, startOf } from './calendar.js';
+import {
+  canonicalTimezone,
+  clockOf,
+  dayAt,
+  daysAfter,
+  findBuckets,
+  type Granularity,
+  MAX_BUCKETS,
+  startOf,
+} from './calendar.js';
 import type { ScopeQueryDto, SeriesQueryDto } from './dto/analytics-query.dto.js';
 
 /** Days that are counted where nobody says how many. */
@@ -45,7 +54,7 @@ export class ScopesService {
   /** @throws {InvalidRequestError} where the range ends before it begins, or has too many buckets. */
   async getSeries(workspaceId: string, query: SeriesQueryDto, now: Date): Promise<Series> {
     const { granularity = 'day' } = query;
-    const timezone = query.timezone ?? (await this.workspaces.get(workspaceId)).timezone;
+    const timezone = canonicalTimezone(query.timezone ?? (await this.workspaces.get(workspaceId)).timezone);
     const clock = clockOf(timezone);
     const to = query.to ?? daysAfter(dayAt(now.getTime(), clock), 1);
     const from = query.from ?? daysAfter(to, -DEFAULT_DAYS);

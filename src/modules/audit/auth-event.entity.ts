@@ -17,6 +17,8 @@ export const AUTH_EVENTS = [
   'member_changed',
   'member_removed',
   'member_restored',
+  'invitation_accepted',
+  'invitation_declined',
   'workspace_changed',
   'api_key_created',
   'api_key_used',

@@ -69,7 +69,8 @@ export class ApiKeysService {
               ${STALE} AS stale
          FROM api_keys k
          JOIN users u ON u.id = k.user_id AND u.status = 'active'
-         JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id AND m.archived_at IS NULL
+         JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
+          AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
         WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
       [this.vault.hmac(apiKey)],
     );

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../platform/database/directory.js';
-import { ArchivedError } from '../../platform/records/records.errors.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -31,15 +30,14 @@ export class NotePlaces {
    * The project, tag and tour. A tag brings its project and its tour; a tour alone brings its project.
    *
    * @throws {InvalidNoteError} where one is not within reach, where they do not agree, or where none is named.
-   * @throws {ArchivedError}
+   * @throws {ArchivedError} also where what it is in is archived.
    */
   async project(reach: Reach, named: Pick<NoteInput, 'projectId' | 'tagId' | 'tourId'>): Promise<ProjectPlace> {
     const { projectId, tagId, tourId } = named;
-    const tag = known(tagId) && (await this.get('tag', reach, tagId, (at) => this.tags.find(at, tagId)));
-    const project =
-      known(projectId) && (await this.get('project', reach, projectId, (at) => this.projects.find(at, projectId)));
+    const tag = known(tagId) && (await this.get('tag', reach, tagId, this.tags));
+    const project = known(projectId) && (await this.get('project', reach, projectId, this.projects));
     // Where a tag comes too, the tag's tour wins.
-    const tour = !tag && known(tourId) && (await this.get('tour', reach, tourId, (at) => this.tours.find(at, tourId)));
+    const tour = !tag && known(tourId) && (await this.get('tour', reach, tourId, this.tours));
     const inside = tag || tour;
     if (project && inside && inside.projectId !== project.id) {
       const message = `The ${tag ? 'tag' : 'tour'} belongs to another project.`;
@@ -58,18 +56,16 @@ export class NotePlaces {
     };
   }
 
-  private async get<T extends { archivedAt: Date | null }>(
+  private async get<Id extends string | number, T>(
     kind: keyof typeof NAMES,
     reach: Reach,
-    id: string | number,
-    find: (workspaceIds: readonly string[]) => Promise<T | undefined>,
+    id: Id,
+    places: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
   ): Promise<T> {
     const workspaceId = await this.directory.findWorkspace(kind, id);
     const reachable = workspaceId !== undefined && (reach === 'any' || reach.includes(workspaceId));
-    const found = reachable ? await find([workspaceId]) : undefined;
-    if (!found) throw new InvalidNoteError(NAMES[kind], 'not_found', `There is no ${kind} with this id.`);
-    if (found.archivedAt) throw new ArchivedError(`The ${kind}`);
-    return found;
+    if (!reachable) throw new InvalidNoteError(NAMES[kind], 'not_found', `There is no ${kind} with this id.`);
+    return places.getOpen([workspaceId], id, NAMES[kind]);
   }
 }
 

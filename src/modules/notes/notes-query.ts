@@ -44,7 +44,7 @@ const NOTE_TEXT = `
 
 /** What decides which notes come in which order; a cursor is bound to it. */
 export function identityOf(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): unknown {
-  const conditions = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'cursor');
+  const conditions = Object.entries(query).filter(([name]) => !['limit', 'cursor', 'fields'].includes(name));
   return ['notes', [...workspaceIds].sort(), conditions.sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 

@@ -5,6 +5,7 @@ import { ApiFailures } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch, Revalidated, tagged } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { withFields } from '../../platform/records/record-pages.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -60,8 +61,8 @@ export class NotesController {
   @ApiOperation({ summary: "List the notes of the caller's workspaces" })
   @Enveloped(NotePageDto)
   @ApiFailures(400, 404, 422)
-  list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
-    return this.reader.list(reachableWorkspaces(caller, workspaceId), query);
+  async list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
+    return withFields(await this.reader.list(reachableWorkspaces(caller, workspaceId), query), query.fields);
   }
 
   @Get('feed')

@@ -40,15 +40,23 @@ export class NotesService {
    * Creates a note in the workspace; with an external id that a note has already, updates that one.
    *
    * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | NoteArchivedError | PublicQuotaError} and nothing is stored.
+   * @throws {PreconditionFailedError} where there is none yet, or another version.
    */
-  async create(workspaceId: string, input: NoteInput, uploads: readonly Upload[], author: Author): Promise<Written> {
+  async create(
+    workspaceId: string,
+    input: NoteInput,
+    uploads: readonly Upload[],
+    author: Author,
+    accepted?: AcceptedVersions,
+  ): Promise<Written> {
     await this.files.land(workspaceId, uploads, author);
+    const attempt = () => this.insert(workspaceId, input, uploads, author, accepted);
     try {
-      return await this.database.transaction(() => this.insert(workspaceId, input, uploads, author));
+      return await this.database.transaction(attempt);
     } catch (error) {
       // Another has created it at this very moment.
       if (!input.externalId || sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      return this.database.transaction(() => this.insert(workspaceId, input, uploads, author));
+      return this.database.transaction(attempt);
     }
   }
 
@@ -121,9 +129,11 @@ export class NotesService {
     input: NoteInput,
     uploads: readonly Upload[],
     author: Author,
+    accepted: AcceptedVersions,
   ): Promise<Written> {
     const rows = await this.values.rows(workspaceId, input);
     const known = input.externalId ? await this.notes.lockByExternalId(workspaceId, input.externalId) : null;
+    requireVersion(known ?? undefined, accepted);
     if (known) {
       if (known.archivedAt) throw new NoteArchivedError();
       return this.apply(known, { ...(await this.values.changed(known, input)), ...rows }, uploads, author);

@@ -46,7 +46,7 @@ export class ThreadsService {
       return this.notes.update(workspaceId, id, input, uploads, author, accepted);
     }
     const { workspaceId } = await this.places.project(workspaceIds, input);
-    return this.notes.create(workspaceId, input, uploads, author);
+    return this.notes.create(workspaceId, input, uploads, author, accepted);
   }
 
   async answer(caller: Principal, body: SaveMessageDto, uploads: readonly Upload[]): Promise<WrittenMessage> {

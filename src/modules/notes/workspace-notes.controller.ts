@@ -5,6 +5,7 @@ import { ApiFailures } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch, Revalidated, tagged } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { withFields } from '../../platform/records/record-pages.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { type Upload, Uploads } from '../../platform/uploads/upload.js';
@@ -45,9 +46,10 @@ export class WorkspaceNotesController {
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Body() body: WorkspaceNoteDto,
     @Uploads() uploads: Upload[],
+    @IfMatch() accepted: AcceptedVersions,
   ) {
     const author = { userId, source: 'workspace' as const };
-    const { id, created } = await this.notes.create(workspaceId.toLowerCase(), body, uploads, author);
+    const { id, created } = await this.notes.create(workspaceId.toLowerCase(), body, uploads, author, accepted);
     return noteReply(await this.reader.get(workspaceId, id), created);
   }
 
@@ -56,8 +58,8 @@ export class WorkspaceNotesController {
   @ApiOperation({ summary: 'List the notes of a workspace' })
   @Enveloped(NotePageDto)
   @ApiFailures(400, 404, 422)
-  list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
-    return this.reader.list([workspaceId.toLowerCase()], query);
+  async list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
+    return withFields(await this.reader.list([workspaceId.toLowerCase()], query), query.fields);
   }
 
   @Get('feed')

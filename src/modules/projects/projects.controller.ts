@@ -25,8 +25,8 @@ export class ProjectsController {
   @Post()
   @RequireScope('write:projects')
   @Creates(CreateProjectDto, EXAMPLE)
-  async create(@Caller() caller: Principal, @Body() body: CreateProjectDto) {
-    return savedReply(await this.projects.create(caller, body), 'The project');
+  async create(@Caller() caller: Principal, @Body() body: CreateProjectDto, @IfMatch() accepted: AcceptedVersions) {
+    return savedReply(await this.projects.create(caller, body, accepted), 'The project');
   }
 
   @Get()

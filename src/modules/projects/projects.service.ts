@@ -4,7 +4,9 @@ import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
-import { Records, type Saved } from '../../platform/records/records.js';
+import type { Saved } from '../../platform/records/draft.js';
+import { statusFilter } from '../../platform/records/record-status.js';
+import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
@@ -39,16 +41,20 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /** Creates a project, or changes the one with this external id. @throws {NotFoundError} where the workspace is not the caller's. */
-  async create(caller: Principal, { workspaceId, ...values }: CreateProjectDto): Promise<Saved<ProjectDto>> {
+  async create(
+    caller: Principal,
+    { workspaceId, ...values }: CreateProjectDto,
+    accepted?: AcceptedVersions,
+  ): Promise<Saved<ProjectDto>> {
     const draft = { workspaceId: chosenWorkspace(caller, workspaceId), values };
-    const { record, created } = await this.records.create(() => Promise.resolve(draft), caller);
-    return { record: await this.shown(record), created };
+    const saved = await this.records.create(() => Promise.resolve(draft), caller, accepted);
+    return { ...saved, record: await this.shown(saved.record) };
   }
 
   async list(caller: Principal, { status, ...query }: ListProjectsDto): Promise<Page<ProjectDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const archived = status ? String(status === 'archived') : query.archived;
-    const page = await this.records.page(workspaceIds, { ...query, archived } as ListProjectsDto);
+    const { archived, filter } = statusFilter<Project>(status, query.archived, () => ({}));
+    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -62,8 +68,8 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /** The project, to have tours and notes in it. @throws {NotFoundError | ArchivedError} */
-  getOpen(workspaceIds: readonly string[], id: string): Promise<Project> {
-    return this.records.getOpen(workspaceIds, id);
+  getOpen(workspaceIds: readonly string[], id: string, field?: string): Promise<Project> {
+    return this.records.getOpen(workspaceIds, id, field);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */

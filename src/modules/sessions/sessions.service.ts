@@ -149,7 +149,7 @@ export class SessionsService {
     const [session] = await this.database.query<LiveSession & { live: boolean }>(
       `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live,
               ARRAY(SELECT m.workspace_id::text FROM workspace_members m
-                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL) AS "workspaceIds"
+                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL) AS "workspaceIds"
          FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.user_id = $1 AND s.id = $2`,
       [userId, sessionId],

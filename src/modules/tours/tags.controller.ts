@@ -29,8 +29,8 @@ export class TagsController {
   @Post()
   @RequireScope('write:tours')
   @Creates(CreateTagDto, EXAMPLE)
-  async create(@Caller() caller: Principal, @Body() body: CreateTagDto) {
-    return savedReply(await this.tags.create(caller, body), 'The tag');
+  async create(@Caller() caller: Principal, @Body() body: CreateTagDto, @IfMatch() accepted: AcceptedVersions) {
+    return savedReply(await this.tags.create(caller, body, accepted), 'The tag');
   }
 
   @Post('bulk')

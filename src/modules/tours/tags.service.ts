@@ -4,7 +4,8 @@ import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { type Draft, Records, type Saved } from '../../platform/records/records.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
@@ -28,6 +29,7 @@ export class TagsService {
       what: 'The tag',
       searched: ['label', 'description'],
       fixed: ['tourId', 'projectId'],
+      requirePlace: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
       newIds: (count) => this.newIds(count),
     });
   }
@@ -38,9 +40,9 @@ export class TagsService {
    * @throws {NotFoundError | ArchivedError} where the tour is not there for it. @throws {PlacedElsewhereError}
    * @throws {UnknownRowError | AmbiguousRowError}
    */
-  async create(caller: Principal, body: CreateTagDto): Promise<Saved<TagDto>> {
-    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
-    return { record: await this.shown(record), created };
+  async create(caller: Principal, body: CreateTagDto, accepted: AcceptedVersions): Promise<Saved<TagDto>> {
+    const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
+    return { ...saved, record: await this.shown(saved.record) };
   }
 
   /** @throws {InvalidItemsError} */
@@ -70,8 +72,9 @@ export class TagsService {
     return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  find(workspaceIds: readonly string[], id: number): Promise<Tag | undefined> {
-    return this.records.find(workspaceIds, id);
+  /** The tag, to have notes against it. @throws {NotFoundError | ArchivedError} also where its tour or project is archived. */
+  getOpen(workspaceIds: readonly string[], id: number, field?: string): Promise<Tag> {
+    return this.records.getOpen(workspaceIds, id, field);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */
@@ -84,13 +87,13 @@ export class TagsService {
     });
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError} */
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: number, archived: boolean, accepted: AcceptedVersions): Promise<TagDto> {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   private async draftOf(caller: Principal, { tourId: asked, ...body }: CreateTagDto): Promise<Draft<Tag>> {
-    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked);
+    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
     return { workspaceId, values: { ...(await this.valuesOf(workspaceId, body)), tourId, projectId } };
   }
 

@@ -26,8 +26,8 @@ export class ToursController {
   @Post()
   @RequireScope('write:tours')
   @Creates(CreateTourDto, EXAMPLE)
-  async create(@Caller() caller: Principal, @Body() body: CreateTourDto) {
-    return savedReply(await this.tours.create(caller, body), 'The tour');
+  async create(@Caller() caller: Principal, @Body() body: CreateTourDto, @IfMatch() accepted: AcceptedVersions) {
+    return savedReply(await this.tours.create(caller, body, accepted), 'The tour');
   }
 
   @Post('bulk')

@@ -1,17 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
+import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
-import { type Draft, Records, type Saved } from '../../platform/records/records.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import { statusFilter } from '../../platform/records/record-status.js';
+import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
-import { Tour } from './tour.entity.js';
+import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
 @Injectable()
 export class ToursService implements OnModuleInit {
@@ -30,6 +34,10 @@ export class ToursService implements OnModuleInit {
       what: 'The tour',
       searched: ['title', 'description'],
       fixed: ['projectId'],
+      requireSound: (tour, { floors, scenes }) => {
+        if (floors || scenes) requireFloors(tour.floors, tour.scenes);
+      },
+      requirePlace: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
     });
   }
 
@@ -48,9 +56,9 @@ export class ToursService implements OnModuleInit {
    *
    * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
    */
-  async create(caller: Principal, body: CreateTourDto): Promise<Saved<TourDto>> {
-    const { record, created } = await this.records.create(() => this.draftOf(caller, body), caller);
-    return { record: await this.shown(record), created };
+  async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<Saved<TourDto>> {
+    const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
+    return { ...saved, record: await this.shown(saved.record) };
   }
 
   /** @throws {InvalidItemsError} */
@@ -66,10 +74,11 @@ export class ToursService implements OnModuleInit {
 
   async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const isPutAway = status === 'archived';
-    const filter = { ...(projectId ? { projectId } : {}), ...(status && !isPutAway ? { status } : {}) };
-    const archived = isPutAway ? 'true' : query.archived;
-    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
+    const { archived, filter } = statusFilter<Tour>(status, query.archived, (stages) => ({
+      status: In(stages as TourStage[]),
+    }));
+    const here = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
+    const page = await this.records.page(workspaceIds, { ...query, archived }, here);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -78,13 +87,9 @@ export class ToursService implements OnModuleInit {
     return this.shown(await this.records.get(caller.workspaceIds, id));
   }
 
-  find(workspaceIds: readonly string[], id: string): Promise<Tour | undefined> {
-    return this.records.find(workspaceIds, id);
-  }
-
-  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} */
-  getOpen(workspaceIds: readonly string[], id: string): Promise<Tour> {
-    return this.records.getOpen(workspaceIds, id);
+  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} also where its project is archived. */
+  getOpen(workspaceIds: readonly string[], id: string, field?: string): Promise<Tour> {
+    return this.records.getOpen(workspaceIds, id, field);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
@@ -93,13 +98,19 @@ export class ToursService implements OnModuleInit {
     return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError} */
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<TourDto> {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   private async draftOf(caller: Principal, body: CreateTourDto): Promise<Draft<Tour>> {
-    const { workspaceId, id: projectId } = await this.projects.getOpen(caller.workspaceIds, body.projectId);
+    // The floors of one that is there already are looked at when it is changed.
+    if (body.floors || !body.externalId) requireFloors(body.floors ?? [], body.scenes ?? []);
+    const { workspaceId, id: projectId } = await this.projects.getOpen(
+      caller.workspaceIds,
+      body.projectId,
+      'projectId',
+    );
     return { workspaceId, values: { ...body, projectId, ...publishing(body, null) } };
   }
 
@@ -111,6 +122,25 @@ export class ToursService implements OnModuleInit {
     const counted = await this.counters.addTo<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
+}
+
+/** @throws {InvalidRequestError} where a scene is on a floor that the tour does not have. */
+function requireFloors(floors: readonly Floor[], scenes: readonly Scene[]): void {
+  const ids = new Set(floors.map(({ id }) => id));
+  const faults = scenes.flatMap(({ floorId }, at) =>
+    floorId && !ids.has(floorId)
+      ? [{ field: `scenes[${at}].floorId`, code: 'unknown_floor', message: `floors has none with the id "${floorId}"` }]
+      : [],
+  );
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+}
+
+/** A condition of SQL: the tour of the row, and the tour's project, are in use. It is asked row by row, by their keys. */
+export function isInOpenTour(of: string): string {
+  return `(
+    SELECT t.archived_at IS NULL AND p.archived_at IS NULL
+      FROM tours t JOIN projects p ON p.workspace_id = t.workspace_id AND p.id = t.project_id
+     WHERE t.workspace_id = ${of}.workspace_id AND t.id = ${of}.tour_id)`;
 }
 
 /** The first time that it is published is remembered. */

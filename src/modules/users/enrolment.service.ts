@@ -3,7 +3,8 @@ import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
 import { ArchivedError, PlacedElsewhereError } from '../../platform/records/records.errors.js';
-import type { Author, Draft, Saved } from '../../platform/records/records.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { MembersRepository } from './members.repository.js';
 import { EmailTwiceError } from './users.errors.js';
 import type { WorkspaceMember } from './workspace-member.entity.js';
@@ -20,16 +21,17 @@ export class EnrolmentService {
   ) {}
 
   /**
-   * Whoever is a member already is changed by what is named, and nobody's place in another workspace is touched.
+   * Whoever is a member of others alone is invited, which looks alike too. Whoever is a member already is changed by what is named, and nobody's place in another workspace is touched.
    *
    * @returns for each what came of it, or why it was refused.
    */
-  enrol(drafts: readonly Draft<Enrolled>[], author: Author): Promise<(Saved<WorkspaceMember> | DomainError)[]> {
+  enrol(drafts: readonly Draft<Enrolled>[], caller: Principal): Promise<(Saved<WorkspaceMember> | DomainError)[]> {
     return this.database.transaction(async () => {
       const refused = await this.refusals(drafts);
       const sound = drafts.filter((draft) => !refused.has(draft));
       const userIds = await this.members.lockUsers(sound.map(emailOf));
       const known = await this.known(sound, [...userIds.values()]);
+      const elsewhere = await this.members.acceptedOf([...userIds.values()]);
       const saved: (Saved<WorkspaceMember> | DomainError)[] = [];
       for (const draft of drafts) {
         const { email, ...values } = draft.values;
@@ -37,12 +39,15 @@ export class EnrolmentService {
         const member = known.get(nameOf(place));
         const fault = refused.get(draft);
         if (fault) saved.push(fault);
-        else if (!member)
-          saved.push({ record: this.members.newMember({ ...values, ...place }, author), created: true });
-        else if (member.archivedAt) saved.push(new ArchivedError('The user'));
+        else if (!member) {
+          const acceptedAt = isInvited(elsewhere.get(place.id), caller) ? null : new Date();
+          const record = this.members.newMember({ ...values, ...place, acceptedAt }, caller);
+          saved.push({ record, created: true, changed: false });
+        } else if (member.archivedAt) saved.push(new ArchivedError('The user'));
         else {
-          await this.members.write(member, values, 'member_changed', author);
-          saved.push({ record: member, created: false });
+          const { version } = member;
+          await this.members.write(member, values, 'member_changed', caller);
+          saved.push({ record: member, created: false, changed: member.version > version });
         }
       }
       await this.members.insert(saved.flatMap((each) => ('created' in each && each.created ? [each.record] : [])));
@@ -80,6 +85,16 @@ export class EnrolmentService {
     const members = await this.members.find({ workspaceId: In(workspaceIds), id: In([...userIds]) });
     return new Map(members.map((member) => [nameOf(member), member]));
   }
+}
+
+/**
+ * Is a membership that the caller makes an invitation? Whoever is inside with others alone is asked first: it widens what the
+ * user's sessions reach, and who has a say in them.
+ *
+ * @param accepted the workspaces where the user is a member, and has accepted it.
+ */
+export function isInvited(accepted: readonly string[] = [], { workspaceIds }: Principal): boolean {
+  return accepted.length > 0 && !accepted.some((each) => workspaceIds.includes(each));
 }
 
 function emailOf({ values }: Draft<Enrolled>): string {

@@ -5,13 +5,16 @@ import { Database } from '../../platform/database/database.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { changedValues } from '../../platform/records/changed-values.js';
 import { pageOfRows, patternOf } from '../../platform/records/record-pages.js';
-import type { Author } from '../../platform/records/records.js';
+import type { Author } from '../../platform/records/draft.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 import { WorkspaceMember } from './workspace-member.entity.js';
 
 /** A user with its memberships of the workspaces asked about; how many sessions it has, others know. */
-export type SeenUser = Omit<UserDto, 'sessionCount'>;
+export type SeenUser = Omit<UserDto, 'sessionCount'> & {
+  /** By the user, of any of these workspaces; else it is an invitation, and what the user does is not theirs to see. */
+  accepted: boolean;
+};
 
 const OLDEST_FIRST = 'ORDER BY m.archived_at IS NOT NULL, m.created_at, m.workspace_id';
 
@@ -23,9 +26,9 @@ const SEEN = `
   SELECT u.id, u.email, u.status,
          (array_agg(m.display_name ${OLDEST_FIRST}) FILTER (WHERE m.display_name IS NOT NULL))[1] AS "displayName",
          (array_agg(m.external_id ${OLDEST_FIRST}) FILTER (WHERE m.external_id IS NOT NULL))[1] AS "externalId",
-         CASE WHEN u.last_login_at >= min(m.created_at) THEN u.last_login_at END AS "lastLoginAt",
+         CASE WHEN u.last_login_at >= min(m.accepted_at) THEN u.last_login_at END AS "lastLoginAt",
          CASE WHEN bool_and(m.archived_at IS NOT NULL) THEN max(m.archived_at) END AS "archivedAt",
-         sum(m.version)::integer AS version,
+         sum(m.version)::integer AS version, bool_or(m.accepted_at IS NOT NULL) AS accepted,
          min(m.created_at) AS "createdAt",
          (array_agg(m.created_by ORDER BY m.created_at, m.workspace_id))[1] AS "createdBy",
          max(m.updated_at) AS "updatedAt",
@@ -37,7 +40,13 @@ const SEEN = `
    WHERE m.workspace_id = ANY ($1::uuid[])`;
 
 /** What may be said of memberships in the audit log. */
-type MemberFact = 'member_added' | 'member_changed' | 'member_removed' | 'member_restored';
+type MemberFact =
+  | 'member_added'
+  | 'member_changed'
+  | 'member_removed'
+  | 'member_restored'
+  | 'invitation_accepted'
+  | 'invitation_declined';
 
 /** Memberships, and the users they are of. */
 @Injectable()
@@ -54,7 +63,7 @@ export class MembersRepository {
     const given = (value: unknown) => `$${parameters.push(value)}`;
     const where = ['TRUE'];
     if (archived !== 'all') where.push(`"archivedAt" IS ${archived === 'true' ? 'NOT ' : ''}NULL`);
-    if (status) where.push(`status = ${given(status)}`);
+    if (status) where.push(`status = ANY (${given(status)}::text[])`);
     if (externalId !== undefined)
       where.push(`memberships @> jsonb_build_array(jsonb_build_object('externalId', ${given(externalId)}::text))`);
     if (q) {
@@ -75,6 +84,16 @@ export class MembersRepository {
 
   find(where: FindOptionsWhere<WorkspaceMember>): Promise<WorkspaceMember[]> {
     return this.database.manager.find(WorkspaceMember, { where, order: { createdAt: 'ASC', workspaceId: 'ASC' } });
+  }
+
+  /** The workspaces of each of the users that counts somewhere, without invitations. */
+  async acceptedOf(userIds: readonly string[]): Promise<Map<string, string[]>> {
+    const found = await this.database.query<{ userId: string; workspaceIds: string[] }>(
+      `SELECT user_id AS "userId", array_agg(workspace_id::text) AS "workspaceIds" FROM workspace_members
+        WHERE user_id = ANY ($1::uuid[]) AND archived_at IS NULL AND accepted_at IS NOT NULL GROUP BY user_id`,
+      [userIds],
+    );
+    return new Map(found.map(({ userId, workspaceIds }) => [userId, workspaceIds]));
   }
 
   /** The emails of those whom the workspaces know by these external ids. */
@@ -117,9 +136,9 @@ export class MembersRepository {
   }
 
   newMember(values: Partial<WorkspaceMember>, { userId }: Author): WorkspaceMember {
-    const { displayName = null, externalId = null, ...place } = values;
+    const { displayName = null, externalId = null, ...rest } = values;
     const author = { createdBy: userId, updatedBy: userId };
-    return this.database.manager.create(WorkspaceMember, { ...place, displayName, externalId, ...author });
+    return this.database.manager.create(WorkspaceMember, { ...rest, displayName, externalId, ...author });
   }
 
   /** What is as it was is not written. */

@@ -6,15 +6,16 @@ import { DomainError, NotFoundError } from '../../platform/http/domain-error.js'
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
 import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { ArchivedError } from '../../platform/records/records.errors.js';
-import { type Draft, onceMore, type Saved } from '../../platform/records/records.js';
+import { ArchivedError, ExternalIdTakenError } from '../../platform/records/records.errors.js';
+import type { Draft, Saved } from '../../platform/records/draft.js';
+import { onceMore } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
-import { type Enrolled, EnrolmentService } from './enrolment.service.js';
+import { type Enrolled, EnrolmentService, isInvited } from './enrolment.service.js';
 import { MembersRepository, type SeenUser } from './members.repository.js';
 import type { UserStatus } from './user.entity.js';
-import { ExternalIdTakenError, OwnAccessError, SharedUserError } from './users.errors.js';
+import { OwnAccessError, SharedUserError } from './users.errors.js';
 import { UsersService } from './users.service.js';
 import type { WorkspaceMember } from './workspace-member.entity.js';
 
@@ -41,13 +42,18 @@ export class MembersService {
   /**
    * Makes a user with this email a member; changes the member where there is one already.
    *
-   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError}
+   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError | PreconditionFailedError}
    */
-  async create(caller: Principal, body: CreateUserDto): Promise<Saved<UserDto>> {
+  async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<Saved<UserDto>> {
     const draft = draftOf(caller, body);
-    const [saved] = await onceMore(() => this.enrolment.enrol([draft], caller));
-    if (saved instanceof DomainError) throw saved;
-    return { record: await this.get(caller, saved!.record.id), created: saved!.created };
+    const attempt = async () => {
+      await this.requireSeen(caller, body.email, accepted);
+      const [saved] = await this.enrolment.enrol([draft], caller);
+      // Within the transaction: what was prepared goes too.
+      if (saved instanceof DomainError) throw saved;
+      return { ...saved!, record: await this.get(caller, saved!.record.id) };
+    };
+    return onceMore(() => this.database.transaction(attempt));
   }
 
   /** @throws {InvalidItemsError} */
@@ -91,7 +97,7 @@ export class MembersService {
       });
     } catch (error) {
       if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      throw new ExternalIdTakenError(values.externalId!);
+      throw new ExternalIdTakenError('The user', values.externalId!);
     }
   }
 
@@ -109,19 +115,34 @@ export class MembersService {
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     return this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
-      if (archived && id === caller.userId) throw new OwnAccessError();
-      const archivedAt = archived ? new Date() : null;
-      const kind = archived ? 'member_removed' : 'member_restored';
-      for (const member of members)
-        if ((member.archivedAt !== null) !== archived) await this.members.write(member, { archivedAt }, kind, caller);
+      const own = id === caller.userId;
+      if (archived && own) await this.requireAnother(id, workspaceId);
+      const invited = isInvited((await this.members.acceptedOf([id])).get(id), caller);
+      for (const member of members) {
+        if ((member.archivedAt !== null) === archived) continue;
+        // Whoever left is asked again, and is not fetched back.
+        const ended = { archivedAt: new Date(), ...(own ? { acceptedAt: null } : {}) };
+        const begun = { archivedAt: null, acceptedAt: member.acceptedAt ?? (invited ? null : new Date()) };
+        const kind = archived ? 'member_removed' : 'member_restored';
+        await this.members.write(member, archived ? ended : begun, kind, caller);
+      }
     });
+  }
+
+  /** Oneself leaves one workspace, and only where another remains. @throws {OwnAccessError} */
+  private async requireAnother(id: string, workspaceId: string | undefined): Promise<void> {
+    const accepted = await this.users.workspaceIdsOf(id);
+    if (workspaceId === undefined || !accepted.some((each) => each !== workspaceId.toLowerCase()))
+      throw new OwnAccessError();
   }
 
   private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
     if ((await this.users.get(id)).status === status) return;
     if (id === caller.userId) throw new OwnAccessError();
-    const elsewhere = (await this.users.workspaceIdsOf(id)).some((each) => !caller.workspaceIds.includes(each));
-    if (elsewhere) throw new SharedUserError();
+    // Not those where the user is only invited, be they the caller's or of others.
+    const accepted = await this.users.workspaceIdsOf(id);
+    const isTheirs = accepted.length > 0 && accepted.every((each) => caller.workspaceIds.includes(each));
+    if (!isTheirs) throw new SharedUserError();
     if (status === 'suspended') await this.users.suspend(id, caller.userId);
     else await this.users.activate(id, caller.userId);
   }
@@ -143,6 +164,15 @@ export class MembersService {
     });
   }
 
+  /** Whoever the caller's workspaces do not know is not there, whether others know the email or not. */
+  private async requireSeen({ workspaceIds }: Principal, email: string, accepted: AcceptedVersions): Promise<void> {
+    if (accepted === undefined) return;
+    const user = await this.users.findByEmail(email);
+    const isKnown = user && (await this.members.findSeen(workspaceIds, user.id));
+    if (isKnown) await this.users.lock(user.id);
+    requireVersion(isKnown ? await this.members.findSeen(workspaceIds, user.id) : undefined, accepted);
+  }
+
   private async getSeen(workspaceIds: readonly string[], id: string): Promise<UserDto> {
     const user = await this.members.findSeen(workspaceIds, id);
     if (!user) throw new NotFoundError('The user');
@@ -151,7 +181,7 @@ export class MembersService {
 
   private async allShown(users: readonly SeenUser[]): Promise<UserDto[]> {
     const sessions = await this.countSessions(users.map(({ id }) => id));
-    return users.map((user) => ({ ...user, sessionCount: sessions.get(user.id) ?? 0 }));
+    return users.map(({ accepted, ...user }) => ({ ...user, sessionCount: (accepted && sessions.get(user.id)) || 0 }));
   }
 }
 

@@ -37,11 +37,11 @@ export class UsersController {
   @RequireScope('write:users')
   @ApiOperation({
     summary: 'Make a user a member of a workspace',
-    description: `The email names the user, who gets no mail; the operator issues credentials. ${KNOWN}`,
+    description: `The email names the user, who gets no mail; the operator issues credentials. Whoever is a member of workspaces of others alone is invited, and reaches nothing before having accepted. ${KNOWN}`,
   })
   @Creates(CreateUserDto, EXAMPLE)
-  async create(@Caller() caller: Principal, @Body() body: CreateUserDto) {
-    return savedReply(await this.members.create(caller, body), 'The user');
+  async create(@Caller() caller: Principal, @Body() body: CreateUserDto, @IfMatch() accepted: AcceptedVersions) {
+    return savedReply(await this.members.create(caller, body, accepted), 'The user');
   }
 
   @Post('bulk')
@@ -86,7 +86,9 @@ export class UsersController {
   @RequireScope('write:users')
   @ApiOperation({
     summary: "End a user's membership; it can be restored",
-    description: 'At once: neither a session nor an API key of the user reaches the workspace from then on.',
+    description:
+      'At once: neither a session nor an API key of the user reaches the workspace from then on. Oneself leaves one ' +
+      'workspace, named by `workspaceId`, where another remains.',
   })
   @Archives()
   @ApiFailures(409)

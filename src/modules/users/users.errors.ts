@@ -7,13 +7,6 @@ export class EmailTakenError extends DomainError {
   }
 }
 
-/** Another user of the workspace is called so by the caller's own system. */
-export class ExternalIdTakenError extends DomainError {
-  constructor(externalId: string) {
-    super('conflict', 'external_id_taken', `Another user of the workspace has the externalId "${externalId}" already.`);
-  }
-}
-
 /** Of two items about one user, it would be chance which one holds. */
 export class EmailTwiceError extends DomainError {
   constructor(email: string) {
@@ -23,10 +16,21 @@ export class EmailTwiceError extends DomainError {
   }
 }
 
+/** An API key speaks for one workspace, and not for its user. */
+export class SignInNeededError extends DomainError {
+  constructor() {
+    super('forbidden', 'sign_in_needed', 'An API key is bound to one workspace; sign in to answer invitations.');
+  }
+}
+
 /** Nobody shuts himself out by mistake. */
 export class OwnAccessError extends DomainError {
   constructor() {
-    super('conflict', 'own_access', 'You cannot remove or suspend yourself; another user or the operator can.');
+    super(
+      'conflict',
+      'own_access',
+      'You cannot suspend yourself, nor remove yourself but from one workspace of several, named by workspaceId; another user or the operator can.',
+    );
   }
 }
 

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { EnrolmentService } from './enrolment.service.js';
+import { InvitationsController } from './invitations.controller.js';
+import { InvitationsService } from './invitations.service.js';
 import { MemberCounts } from './member-counts.js';
 import { MembersRepository } from './members.repository.js';
 import { MembersService } from './members.service.js';
@@ -10,8 +12,8 @@ import { UsersService } from './users.service.js';
 
 @Module({
   imports: [AuditModule, WorkspacesModule],
-  controllers: [UsersController],
-  providers: [UsersService, MembersService, EnrolmentService, MembersRepository, MemberCounts],
+  controllers: [InvitationsController, UsersController],
+  providers: [UsersService, MembersService, EnrolmentService, InvitationsService, MembersRepository, MemberCounts],
   exports: [UsersService, MembersService],
 })
 export class UsersModule {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { normalEmail } from './email.js';
 import type { UserAccess } from './user-access.js';
 import { User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
@@ -33,7 +34,7 @@ export class UsersService {
       const user = await manager.save(
         manager.create(User, {
           id: uuid(),
-          email: email.toLowerCase(),
+          email: normalEmail(email),
           status: 'active',
         }),
       );
@@ -46,7 +47,7 @@ export class UsersService {
   async list(): Promise<(User & { displayName: string | null; workspaceIds: string[] })[]> {
     const { manager } = this.database;
     const members = await manager.find(WorkspaceMember, {
-      where: { archivedAt: IsNull() },
+      where: { archivedAt: IsNull(), acceptedAt: Not(IsNull()) },
       order: { createdAt: 'ASC', workspaceId: 'ASC' },
     });
     const byUser = new Map<string, WorkspaceMember[]>();
@@ -60,7 +61,7 @@ export class UsersService {
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.manager.findOneBy(User, { email: email.toLowerCase() });
+    return this.database.manager.findOneBy(User, { email: normalEmail(email) });
   }
 
   /** @throws {NotFoundError} */
@@ -93,8 +94,10 @@ export class UsersService {
     });
   }
 
+  /** The workspaces that the user is a member of, without those that it is invited to. */
   async workspaceIdsOf(userId: string): Promise<string[]> {
-    const members = await this.database.manager.findBy(WorkspaceMember, { id: userId, archivedAt: IsNull() });
+    const where = { id: userId, archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
+    const members = await this.database.manager.findBy(WorkspaceMember, where);
     return members.map((member) => member.workspaceId);
   }
 
@@ -122,6 +125,6 @@ export class UsersService {
 
   private async addToWorkspace(id: string, workspaceId: string, displayName: string | null): Promise<void> {
     await this.workspaces.get(workspaceId);
-    await this.database.manager.insert(WorkspaceMember, { id, workspaceId, displayName });
+    await this.database.manager.insert(WorkspaceMember, { id, workspaceId, displayName, acceptedAt: new Date() });
   }
 }

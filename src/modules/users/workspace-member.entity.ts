@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { KeptRecord } from '../../platform/records/kept-record.js';
 
-/** A user's membership of a workspace, and what the workspace knows of the user. It reaches nothing once it is archived. */
+/** A user's membership of a workspace, and what the workspace knows of the user. It reaches nothing before it is accepted, or once it is archived. */
 @Entity('workspace_members')
 @Unique('uq_workspace_members_external_id', ['workspaceId', 'externalId'])
 @Index('ix_workspace_members_user', ['id'])
@@ -15,4 +15,8 @@ export class WorkspaceMember extends KeptRecord {
 
   @Column('text', { nullable: true })
   displayName: string | null;
+
+  /** When it began to count; null while it is an invitation, which reaches nothing. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  acceptedAt: Date | null;
 }

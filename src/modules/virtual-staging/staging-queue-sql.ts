@@ -1,3 +1,5 @@
+import { isInOpenTour } from '../tours/tours.service.js';
+
 /** A staging whose claim went silent is queued again, until it has been claimed so often. */
 const ATTEMPTS = 5;
 
@@ -46,7 +48,7 @@ const waits = (of: string) => `
 /**
  * Claims the oldest that is queued, or whose claim went silent, of the workspaces $1 and types $2, with the token $3 for $4
  * seconds, for the user $5; those in them that went silent too often fail. Rows that another renderer is claiming are passed
- * over. Ids are in the order of creation. What waits is asked of the locked row again, which may have changed meanwhile.
+ * over, and so is what belongs to an archived tour or project. Ids are in the order of creation. What waits is asked of the locked row again, which may have changed meanwhile.
  */
 export const CLAIM = `
   WITH given_up AS (${giveUp('workspace_id = ANY ($1::uuid[])')}),
@@ -55,7 +57,7 @@ export const CLAIM = `
       FROM unnest($1::uuid[]) AS mine (workspace_id)
      CROSS JOIN LATERAL (
        SELECT q.workspace_id, q.id FROM stagings q
-        WHERE q.workspace_id = mine.workspace_id AND ${waits('q')} ORDER BY q.id LIMIT ${HEAD}) AS head
+        WHERE q.workspace_id = mine.workspace_id AND ${waits('q')} AND ${isInOpenTour('q')} ORDER BY q.id LIMIT ${HEAD}) AS head
       JOIN stagings s ON s.workspace_id = head.workspace_id AND s.id = head.id AND ${waits('s')}
      ORDER BY s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
   UPDATE stagings s

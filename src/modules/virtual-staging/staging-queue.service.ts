@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Background } from '../../platform/background/background.js';
 import { Database } from '../../platform/database/database.js';
@@ -12,8 +13,8 @@ import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/staging.dto.js';
 import { CLAIM, COUNT_VARIATIONS, DROP_LEFTOVERS, EXTENDS, GIVE_UP, REQUEUE, whileHeld } from './staging-queue-sql.js';
 import { StagingVariation } from './staging-variation.entity.js';
-import { STAGING_TYPES } from './staging.entity.js';
-import { ClaimLostError, InvalidStagingError } from './stagings.errors.js';
+import { Staging, STAGING_TYPES, type StagingStatus } from './staging.entity.js';
+import { ClaimLostError, InvalidStagingError, StagingOverError } from './stagings.errors.js';
 import { StagingsService } from './stagings.service.js';
 
 /** How often an instance looks for claims that went silent, in milliseconds. */
@@ -24,6 +25,9 @@ const MAX_VARIATIONS = 100;
 
 const SUCCEEDED = `status = 'succeeded', progress = 100, lease_until = NULL, completed_at = clock_timestamp()`;
 const FAILED = `status = 'failed', error = $5, lease_until = NULL, completed_at = clock_timestamp()`;
+
+/** Where its own renderer has brought it. */
+const FINISHED: readonly StagingStatus[] = ['succeeded', 'failed'];
 
 interface Queued {
   workspaceId: string;
@@ -57,7 +61,7 @@ export class StagingQueueService implements OnModuleInit {
 
   /** The oldest staging that waits, for this renderer alone; none where none waits. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
-    const workspaceIds = reachableWorkspaces(caller, workspaceId);
+    const workspaceIds = reachableWorkspaces(caller, workspaceId, 'workspaceId');
     const token = randomUUID();
     const parameters = [workspaceIds, types ?? STAGING_TYPES, token, leaseSeconds, caller.userId];
     return this.database.transaction(async () => {
@@ -142,14 +146,21 @@ export class StagingQueueService implements OnModuleInit {
     });
   }
 
-  /** Sets something while the claim holds. @returns the workspace. @throws {NotFoundError | ClaimLostError} */
+  /** Sets something while the claim holds. @returns the workspace. @throws {NotFoundError | StagingOverError | ClaimLostError} */
   private async hold({ caller, id, token }: Holder, set: string, ...values: unknown[]): Promise<string> {
     const { workspaceIds, userId } = caller;
     const parameters = [workspaceIds, id, token, userId, ...values];
     const [held] = await this.database.query<Queued>(whileHeld(set), parameters);
     if (held) return held.workspaceId;
-    await this.stagings.get(workspaceIds, id);
+    const { status } = await this.stagings.get(workspaceIds, id);
+    if (FINISHED.includes(status) && (await this.isLastClaim(workspaceIds, id, token)))
+      throw new StagingOverError(status);
     throw new ClaimLostError();
+  }
+
+  private async isLastClaim(workspaceIds: readonly string[], id: string, claim: string): Promise<boolean> {
+    const where = { workspaceId: In([...workspaceIds]), id, claim };
+    return this.database.manager.existsBy(Staging, where);
   }
 
   /** @returns how long to wait until the next look. */

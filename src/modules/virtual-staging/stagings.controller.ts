@@ -47,8 +47,13 @@ export class StagingsController {
   @Post()
   @RequireScope('write:tours')
   @QueuesImage()
-  async create(@Caller() caller: Principal, @Body() body: CreateStagingDto, @Uploads() uploads: Upload[]) {
-    return savedReply(await this.stagings.create(caller, body, uploads), 'The staging');
+  async create(
+    @Caller() caller: Principal,
+    @Body() body: CreateStagingDto,
+    @Uploads() uploads: Upload[],
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return savedReply(await this.stagings.create(caller, body, uploads, accepted), 'The staging');
   }
 
   @Get()

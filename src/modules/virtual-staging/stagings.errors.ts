@@ -8,10 +8,10 @@ export class NotQueuedError extends DomainError {
   }
 }
 
-/** What is over cannot be cancelled. */
+/** What is over is neither cancelled nor finished once more. */
 export class StagingOverError extends DomainError {
   constructor(status: StagingStatus) {
-    super('conflict', 'staging_over', `The staging has ${status}; one that is queued or processing can be cancelled.`);
+    super('conflict', 'staging_over', `The staging is over, with the status ${status}. Nothing was changed.`);
   }
 }
 

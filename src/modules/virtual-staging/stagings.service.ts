@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
 import { changedValues } from '../../platform/records/changed-values.js';
 import { countRows } from '../../platform/records/record-counters.js';
-import { Records, type Saved } from '../../platform/records/records.js';
+import type { Saved } from '../../platform/records/draft.js';
+import { Records } from '../../platform/records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import type { Upload } from '../../platform/uploads/upload.js';
@@ -33,6 +35,7 @@ export class StagingsService implements OnModuleInit {
       what: 'The staging',
       searched: ['roomType', 'style'],
       fixed: ['tourId', 'projectId'],
+      requirePlace: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
     });
   }
 
@@ -51,16 +54,17 @@ export class StagingsService implements OnModuleInit {
     caller: Principal,
     { tourId: asked, sourceFileId, ...body }: CreateStagingDto,
     uploads: readonly Upload[],
+    accepted: AcceptedVersions,
   ): Promise<Saved<StagingDto>> {
     this.files.requireOne(uploads, sourceFileId);
-    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked);
+    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
     const source = await this.files.land(workspaceId, uploads, sourceFileId);
     const draftOf = async () => {
       const values = { ...body, tourId, projectId };
-      return { workspaceId, values: await this.withSource(workspaceId, values, source, caller) };
+      return { workspaceId, values: await this.withSource(workspaceId, values, source, caller, accepted) };
     };
-    const { record, created } = await this.records.create(draftOf, caller);
-    return { record: await this.shown(record), created };
+    const saved = await this.records.create(draftOf, caller, accepted);
+    return { ...saved, record: await this.shown(saved.record) };
   }
 
   async list(
@@ -70,8 +74,8 @@ export class StagingsService implements OnModuleInit {
     const filter = {
       ...(projectId ? { projectId } : {}),
       ...(tourId ? { tourId } : {}),
-      ...(status ? { status } : {}),
-      ...(type ? { type } : {}),
+      ...(status ? { status: In(status) } : {}),
+      ...(type ? { type: In(type) } : {}),
     };
     const page = await this.records.page(reachableWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.files.show(page.items) };
@@ -106,7 +110,7 @@ export class StagingsService implements OnModuleInit {
     return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError} */
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<StagingDto> {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
@@ -117,9 +121,11 @@ export class StagingsService implements OnModuleInit {
     values: Partial<Staging>,
     source: Attachable,
     { userId }: Principal,
+    accepted: AcceptedVersions,
   ): Promise<Partial<Staging>> {
     const { externalId } = values;
     const known = externalId ? await this.lockKnown(workspaceId, externalId) : undefined;
+    requireVersion(known, accepted);
     const isSame = known !== undefined && (await this.files.isSource(known, source));
     if (known && known.status !== 'queued') {
       const isAsItWas = isSame && Object.keys(changedValues(known, values)).length === 0;

@@ -71,10 +71,17 @@ export class DomainError extends Error {
   }
 }
 
+/** An error's details, where it is one field of a body or query that is at fault. */
+export function faultIn(field: string | undefined, code: string, message: string): DomainErrorOptions {
+  return field === undefined ? {} : { details: { total: 1, faults: [{ field, code, message }] } };
+}
+
 /** What was asked for is not there, or not the caller's: both answer alike. */
 export class NotFoundError extends DomainError {
-  constructor(what: string) {
-    super('not_found', 'not_found', `${what} was not found.`);
+  /** @param field that names it, where it is no parameter of the path. */
+  constructor(what: string, field?: string) {
+    const message = `${what} was not found.`;
+    super('not_found', 'not_found', message, faultIn(field, 'not_found', message));
   }
 }
 

@@ -1,11 +1,13 @@
-import { acceptedVersions, etagOf, requireVersion } from './preconditions.js';
+import { acceptedVersions, type AcceptedVersions, etagOf, recordTag, requireVersion } from './preconditions.js';
 
 describe('If-Match', () => {
-  it.each<[string | undefined, number[] | undefined]>([
+  it.each<[string | undefined, AcceptedVersions]>([
     [undefined, undefined],
-    ['*', undefined],
-    [' * ', undefined],
+    ['*', '*'],
+    [' * ', '*'],
     [etagOf({ version: 7 }), [7]],
+    [recordTag({ version: 7 }), [7]],
+    ['"7-Zk3v-_pLx0", "8-", "9x"', [7]],
     ['"7","8"', [7, 8]],
     [' "7" ,, "12"\t, ', [7, 12]],
     ['W/"7"', []],
@@ -29,8 +31,14 @@ describe('If-Match', () => {
 });
 
 describe('a record', () => {
-  it.each([undefined, [7], [1, 7]])('of version 7 meets %j', (accepted) => {
+  it.each<AcceptedVersions>([undefined, '*', [7], [1, 7]])('of version 7 meets %j', (accepted) => {
     expect(() => requireVersion({ version: 7 }, accepted)).not.toThrow();
+  });
+
+  it('that is not there meets nothing but no condition', () => {
+    expect(() => requireVersion(undefined, undefined)).not.toThrow();
+    for (const accepted of ['*', [1], []] as const)
+      expect(() => requireVersion(undefined, accepted)).toThrow(/^There is no record yet/);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -13,10 +14,13 @@ interface Versioned {
   version: number;
 }
 
-/** The tag that this service gives to a version. */
+/** The tag that this service gives to a version, with or without what follows it. */
 const VERSION = /^([1-9]\d{0,15})(?:-[\w-]+)?$/;
 
-/** The entity tag of a record as it stands: its version. */
+/** Characters of a digest: 60 bits tell apart what one record has ever looked like. */
+const DIGEST_LENGTH = 10;
+
+/** The entity tag of what shows nothing but what its version counts. */
 export function etagOf({ version }: Versioned): string {
   return `"${version}"`;
 }
@@ -27,27 +31,37 @@ export function notModified({ method, headers }: Request, { ETag: etag }: Record
   return method === 'GET' && etag !== undefined && known !== undefined && namesTag(known, etag);
 }
 
-/** A success that tells the record's version as `ETag`: a later request may name it in `If-Match` or `If-None-Match`. */
-export function tagged<T extends Versioned>(record: T): Reply<T> {
-  return new Reply(record, { headers: { ETag: etagOf(record) } });
+/**
+ * The entity tag of a record as it is sent: its version, and a digest of all that is shown with it and changes without it,
+ * such as counts, names of rows and signed addresses.
+ */
+export function recordTag(record: Versioned): string {
+  const digest = createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, DIGEST_LENGTH);
+  return `"${record.version}-${digest}"`;
 }
 
-/** The route reads a `tagged` record: where `If-None-Match` names its version, the answer is 304 without a body. */
+/** A success that tells the record's `ETag`: a later request may name it in `If-Match` or `If-None-Match`. */
+export function tagged<T extends Versioned>(record: T): Reply<T> {
+  return new Reply(record, { headers: { ETag: recordTag(record) } });
+}
+
+/** The route reads a `tagged` record: where `If-None-Match` names its tag, the answer is 304 without a body. */
 export function Revalidated(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
       required: false,
       description: 'The `ETag` of the record as the caller has it; while that is current, the answer is 304.',
-      schema: { type: 'string', example: '"7"' },
+      schema: { type: 'string', example: '"7-Zk3v9QpLx0"' },
     }),
     ApiResponse({ status: 304, description: 'The record is as `If-None-Match` names it.' }),
   );
 }
 
 /**
- * The versions of the record that the caller's `If-Match` accepts (RFC 9110, section 13.1.1); undefined without the header
- * and with `*`. Weak tags never match, nor does a tag that is no version. @throws {InvalidRequestError}
+ * The versions of the record that the caller's `If-Match` accepts (RFC 9110, section 13.1.1). What follows the version in a
+ * tag is not looked at: a change is lost where another change came between, and not where a count has moved. Weak tags never
+ * match, nor does a tag that is no version. @throws {InvalidRequestError}
  */
 export const IfMatch = createParamDecorator(
   (_: unknown, context: ExecutionContext): AcceptedVersions =>
@@ -96,7 +110,9 @@ function documentIfMatch(controller: object, handler: string | symbol | undefine
   const header = ApiHeader({
     name: 'If-Match',
     required: false,
-    description: 'The `ETag` of the record as the caller has it; where it has changed since, the answer is 412.',
+    description:
+      'The `ETag` of the record as the caller has it, or its version alone in quotes; where the version is another, or ' +
+      'there is no record yet, the answer is 412.',
     schema: { type: 'string', example: '"7"' },
   });
   for (const decorate of [header, ApiFailures(400, 412)]) decorate(controller, handler!, method);

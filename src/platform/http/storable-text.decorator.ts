@@ -9,9 +9,36 @@ export function StorableText(options?: ValidationOptions): PropertyDecorator {
   return Matches(STORABLE, { message: NOT_STORABLE, ...options });
 }
 
+export function isStorable(text: string): boolean {
+  return STORABLE.test(text);
+}
+
+/** What people read on one line. */
+export function OneLine(options?: ValidationOptions): PropertyDecorator {
+  return Matches(/^\P{Cc}*$/u, {
+    message: '$property must hold no control characters, such as line breaks',
+    ...options,
+  });
+}
+
 /** Text with something to see in it. */
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be blank', ...options });
+}
+
+/** As names of things are kept, and keys of rows: Unicode's NFC, without outer white space. */
+export function normalText(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/** Text that names something, so that two spellings of it are one name. */
+export function Normal(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalText(value) : value));
+}
+
+/** An empty text is none: forms cannot say null. */
+export function EmptyIsNull(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (value === '' ? null : value));
 }
 
 /** Text whose outer white space means nothing, and is not kept. */

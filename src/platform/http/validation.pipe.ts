@@ -66,13 +66,24 @@ function tooManyFields(field: string, most: number): InvalidRequestError {
 function faultsOf(errors: ValidationError[], parent = ''): Fault[] {
   return errors.flatMap((error) => {
     const field = pathOf(parent, error.property);
-    const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => ({
+    const own = firstOf(error.constraints ?? {}).map(([constraint, message]) => ({
       field,
       code: constraint === 'whitelistValidation' ? 'unknown_field' : 'invalid_field',
       message: message.replace(/^(each value in )?property (\S+) should not exist$/, '$2 is not known here'),
     }));
     return [...own, ...faultsOf(error.children ?? [], field)];
   });
+}
+
+const KIND = /^is(String|Array|Object|Int|Number|Boolean|Uuid)$/;
+const LIMIT = /^(m(in|ax)|isLength|array)/;
+
+/** One fault a field: of what kind it must be, before what it must look like, before how much of it there may be. */
+function firstOf(constraints: Record<string, string>): [constraint: string, message: string][] {
+  const rank = (constraint: string) => (KIND.test(constraint) ? 0 : LIMIT.test(constraint) ? 2 : 1);
+  return Object.entries(constraints)
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .slice(0, 1);
 }
 
 function pathOf(parent: string, name: string): string {

@@ -7,7 +7,8 @@ import { Reply } from '../http/envelope.js';
 import { validated } from '../http/validation.pipe.js';
 import type { KeptRecord } from './kept-record.js';
 import { Optional } from './record-fields.decorator.js';
-import { type Draft, onceMore, type Saved } from './records.js';
+import type { Draft, Saved } from './draft.js';
+import { onceMore } from './records.js';
 
 /** Records that one call creates at most. */
 export const MAX_BULK = 1_000;
@@ -118,7 +119,7 @@ export async function createInBulk<Item extends object, T extends KeptRecord>(
   { type, items, onError, draftOf, store }: BulkCreate<Item, T>,
 ): Promise<Reply<BulkCreatedDto>> {
   const attempt = async () => {
-    const drafts = await inOrder(items, async (item) => draftOf(validated(type, item)));
+    const drafts = await inOrder(items, async (item, index) => draftOf(validated(type, requireObject(item, index))));
     refuseDuplicates(drafts);
     const sound = drafts.filter((draft) => !(draft instanceof DomainError)) as Draft<T>[];
     if (sound.length < drafts.length && onError !== 'continue') throw new InvalidItemsError(faultsOf(drafts));
@@ -131,17 +132,26 @@ export async function createInBulk<Item extends object, T extends KeptRecord>(
   return replyOf(await onceMore(() => database.transaction(attempt)));
 }
 
-async function inOrder<T>(items: readonly object[], work: (item: object) => Promise<T>): Promise<(T | DomainError)[]> {
+async function inOrder<T>(
+  items: readonly unknown[],
+  work: (item: unknown, index: number) => Promise<T>,
+): Promise<(T | DomainError)[]> {
   const results: (T | DomainError)[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     try {
-      results.push(await work(item));
+      results.push(await work(item, index));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       results.push(error);
     }
   }
   return results;
+}
+
+/** Validation looks into objects alone. */
+function requireObject(item: unknown, index: number): object {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item;
+  throw new DomainError('malformed', 'invalid_field', `items[${index}] must be an object`);
 }
 
 /** Of two items with one external id, it would be chance which one holds. */

@@ -10,12 +10,13 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
-/** The order of an object's fields means nothing, and the database does not keep it. */
+/** The order of an object's fields means nothing, and the database does not keep it; nor fields that are undefined. */
 function sorted(value: unknown): unknown {
   const isObject = typeof value === 'object' && value !== null && !(value instanceof Date);
   if (!isObject) return value;
   if (Array.isArray(value)) return value.map(sorted);
   return Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inner]) => [name, sorted(inner)]);
 }

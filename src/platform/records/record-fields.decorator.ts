@@ -1,7 +1,20 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUrl, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { NotBlank, StorableText } from '../http/storable-text.decorator.js';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUrl,
+  IsUUID,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../http/storable-text.decorator.js';
 
 /** Longest texts, in characters. */
 const NAME_LENGTH = 255;
@@ -19,6 +32,7 @@ export function Name(example: string): PropertyDecorator {
     Length(1, NAME_LENGTH),
     NotBlank(),
     StorableText(),
+    OneLine(),
   );
 }
 
@@ -27,10 +41,11 @@ interface TextOptions {
   example?: string;
 }
 
-/** A text that may be left out; null takes it away. */
+/** A text that may be left out; empty or null, it is taken away. */
 export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions = {}): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, nullable: true, maxLength, example }),
+    EmptyIsNull(),
     IsOptional(),
     IsString(),
     MaxLength(maxLength),
@@ -38,7 +53,7 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
   );
 }
 
-/** An address of the web that may be left out; null takes it away. */
+/** An address of the web that may be left out; empty or null, it is taken away. */
 export function OptionalUrl(example?: string): PropertyDecorator {
   return applyDecorators(
     OptionalText({ maxLength: URL_LENGTH, example }),
@@ -56,6 +71,23 @@ export function OptionalOneOf(values: readonly string[], by?: string): PropertyD
   );
 }
 
+/** A filter by one of a few choices, or by several. */
+export function SomeOf(values: readonly string[]): PropertyDecorator {
+  const all = values.join(', ');
+  return applyDecorators(
+    ApiProperty({
+      required: false,
+      type: String,
+      example: values.slice(0, 2).join(','),
+      description: `One of ${all}, or several separated by commas.`,
+    }),
+    // What is sent twice is one value that is none of them.
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value])),
+    Optional(),
+    IsIn(values, { each: true, message: `$property must be one of ${all}, or several separated by commas` }),
+  );
+}
+
 /** The id of something else, that may be left out; null is none. */
 export function OptionalId(): PropertyDecorator {
   return applyDecorators(
@@ -65,14 +97,20 @@ export function OptionalId(): PropertyDecorator {
   );
 }
 
-/** What the caller's own system calls the record: creating it once more changes the one that is there. */
-export function ExternalId(): PropertyDecorator {
+/** An object of this class, or a list of them: class-validator alone takes a list for an object. */
+export function Nested(type: ClassType, { each = false } = {}): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ required: false, type: String, maxLength: NAME_LENGTH, example: 'SAP-10004711' }),
-    Optional(),
-    IsString(),
-    Length(1, NAME_LENGTH),
-    NotBlank(),
-    StorableText(),
+    IsObject({ each }),
+    ValidateNested({ each }),
+    Type(() => type),
   );
+}
+
+/**
+ * What the caller's own system calls the record: creating it once more changes the one that is there. Kept as keys of rows
+ * are; empty or null, it is none.
+ */
+export function ExternalId(): PropertyDecorator {
+  // The last transformation is the first that runs: what is blank is empty before an empty text is none.
+  return applyDecorators(OptionalText({ maxLength: NAME_LENGTH, example: 'SAP-10004711' }), Normal());
 }

@@ -22,16 +22,16 @@ export async function pageOfRecords<T extends KeptRecord>(
   kind: ListedKind<T>,
   workspaceIds: readonly string[],
   query: RecordQueryDto,
-  filter: FindOptionsWhere<T>,
+  filter: FindOptionsWhere<T> | FindOptionsWhere<T>[],
 ): Promise<Page<T>> {
   const { limit, cursor, sort = 'createdAt', archived = 'false', q, externalId } = query;
   const identity = [kind.entity.name, [...workspaceIds].sort(), filter, sort, archived, q, externalId];
-  const where = {
-    ...filter,
+  const also = {
     workspaceId: In([...workspaceIds]),
     ...(externalId === undefined ? {} : { externalId }),
     ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
   } as FindOptionsWhere<T>;
+  const where = (Array.isArray(filter) ? filter : [filter]).map((each) => ({ ...each, ...also }));
   const builder = database.manager.createQueryBuilder(kind.entity, 'record').where(where);
   if (q) search(builder, kind.searched, q);
   const [column, direction, beyond] = directionOf(sort);

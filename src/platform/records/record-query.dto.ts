@@ -1,9 +1,9 @@
-import { type Type as ClassType } from '@nestjs/common';
+import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, MaxLength, ValidateBy, type ValidationArguments } from 'class-validator';
 import { PageQueryDto } from '../http/page.dto.js';
-import { StorableText } from '../http/storable-text.decorator.js';
+import { Normal, StorableText } from '../http/storable-text.decorator.js';
 import { Optional } from './record-fields.decorator.js';
 
 export const ARCHIVED = ['false', 'true', 'all'] as const;
@@ -44,6 +44,7 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
     q?: string;
 
     @ApiProperty({ required: false, maxLength: 255, description: "The record that the caller's own system calls so." })
+    @Normal()
     @Optional()
     @IsString()
     @MaxLength(255)
@@ -65,18 +66,25 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
     @IsIn(sorts)
     sort?: string;
 
-    @ApiProperty({
+    @Fields(item)
+    fields?: string[];
+  }
+  return QueryDto;
+}
+
+/** Those fields of the list's records that are wanted. */
+export function Fields(item: ClassType): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
       required: false,
       type: String,
       example: 'id,updatedAt',
       description: 'Fields of the records that are wanted, separated by commas; all where nothing is said.',
-    })
-    @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
-    @Optional()
-    @AreFieldsOf(item)
-    fields?: string[];
-  }
-  return QueryDto;
+    }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
+    Optional(),
+    AreFieldsOf(item),
+  );
 }
 
 /** The class's fields are known to the OpenAPI document alone: those it decorates, and those the compiler found. */
@@ -92,8 +100,11 @@ function fieldsOf(type: ClassType): string[] {
 }
 
 function AreFieldsOf(item: ClassType): PropertyDecorator {
-  const message = () => `fields are some of ${fieldsOf(item).join(', ')}`;
-  const validate = (value: unknown) =>
-    Array.isArray(value) && value.every((name) => typeof name === 'string' && fieldsOf(item).includes(name));
+  const isField = (name: unknown) => typeof name === 'string' && fieldsOf(item).includes(name);
+  const message = (args?: ValidationArguments) => {
+    const unknown = [args?.value].flat().filter((name) => !isField(name));
+    return `fields has none called ${unknown.join(', ').slice(0, 100)}; they are some of ${fieldsOf(item).join(', ')}`;
+  };
+  const validate = (value: unknown) => Array.isArray(value) && value.every(isField);
   return ValidateBy({ name: 'areFieldsOf', validator: { validate, defaultMessage: message } });
 }

@@ -2,10 +2,10 @@ import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../http/envelope.js';
 import { ApiFailures } from '../http/error.dto.js';
-import { etagOf, Revalidated } from '../http/preconditions.js';
+import { recordTag, Revalidated } from '../http/preconditions.js';
 import { BodyLimit } from '../http/request-body.guard.js';
 import { BulkCreatedDto, MAX_BULK } from './bulk-create.js';
-import type { Saved } from './records.js';
+import type { Saved } from './draft.js';
 
 /** A kind of records in the words of the document: `{ one: 'project', many: 'projects', dto: ProjectDto }`. */
 export interface RecordWords {
@@ -80,7 +80,9 @@ export function recordRoutes({ one, many, dto }: RecordWords) {
 }
 
 /** 201 where the record came to be, 200 where it was there already; with its version. */
-export function savedReply<T extends { version: number }>({ record, created }: Saved<T>, what: string): Reply<T> {
-  const headers = { ETag: etagOf(record) };
-  return new Reply(record, created ? { headers } : { status: 200, message: `${what} was changed`, headers });
+export function savedReply<T extends { version: number }>(saved: Saved<T>, what: string): Reply<T> {
+  const { record, created, changed } = saved;
+  const headers = { ETag: recordTag(record) };
+  const message = changed ? `${what} was changed` : `${what} is as it was`;
+  return new Reply(record, created ? { headers } : { status: 200, message, headers });
 }

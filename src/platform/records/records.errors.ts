@@ -1,10 +1,14 @@
-import { DomainError } from '../http/domain-error.js';
+import { DomainError, faultIn } from '../http/domain-error.js';
 
 /** What is put away is read, and not changed. */
 export class ArchivedError extends DomainError {
-  /** @param what as a sentence begins with it: "The tour". */
-  constructor(what: string) {
-    super('conflict', 'archived', `${what} is archived; restore it first.`);
+  /**
+   * @param what as a sentence begins with it: "The tour".
+   * @param field that names it, where another record is to be filed against it.
+   */
+  constructor(what: string, field?: string) {
+    const message = `${what} is archived; restore it first.`;
+    super('conflict', 'archived', message, faultIn(field, 'archived', message));
   }
 }
 
@@ -16,5 +20,15 @@ export class PlacedElsewhereError extends DomainError {
       'placed_elsewhere',
       `${what} "${externalId}" is there already, with another ${field}, which stays.`,
     );
+  }
+}
+
+/** Another record of the workspace has the external id. */
+export class ExternalIdTakenError extends DomainError {
+  /** @param what as a sentence begins with it: "The tour". */
+  constructor(what: string, externalId: string) {
+    const kind = what.replace(/^The /, '');
+    const message = `Another ${kind} of the workspace has the externalId "${externalId}" already.`;
+    super('conflict', 'external_id_taken', message, faultIn('externalId', 'external_id_taken', message));
   }
 }

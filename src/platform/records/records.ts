@@ -1,5 +1,4 @@
 import { type FindOptionsWhere, In } from 'typeorm';
-import { v7 as uuid } from 'uuid';
 import type { Database } from '../database/database.js';
 import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import type { Directory } from '../database/directory.js';
@@ -8,38 +7,12 @@ import type { Page } from '../http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../http/preconditions.js';
 import { changedValues } from './changed-values.js';
 import type { KeptRecord } from './kept-record.js';
-import { type ListedKind, pageOfRecords } from './record-pages.js';
+import type { Author, Draft, Saved } from './draft.js';
+import { insertRecords } from './record-insert.js';
+import type { RecordKind } from './record-kind.js';
+import { pageOfRecords } from './record-pages.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-import { ArchivedError, PlacedElsewhereError } from './records.errors.js';
-
-/** What the records of one kind are, and are called. */
-export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
-  /** In the directory. */
-  kind: string;
-  /** As a sentence begins with it: "The tour". */
-  what: string;
-  /** What a record is created with for good. */
-  fixed?: readonly (keyof T & string)[];
-  /** Ids for so many new records; UUID v7 where nothing is said. */
-  newIds?: (count: number) => Promise<number[]>;
-}
-
-/** Whoever writes. */
-export interface Author {
-  userId: string | null;
-}
-
-/** A record of the workspace as it is to be. */
-export interface Draft<T> {
-  workspaceId: string;
-  values: Partial<T>;
-}
-
-/** A record that was written, and whether it came to be. */
-export interface Saved<T> {
-  record: T;
-  created: boolean;
-}
+import { ArchivedError, ExternalIdTakenError, PlacedElsewhereError } from './records.errors.js';
 
 /** What all kinds of records do alike: lists, versions, external ids, the archive. A module's service has one a kind. */
 export class Records<T extends KeptRecord> {
@@ -50,7 +23,11 @@ export class Records<T extends KeptRecord> {
   ) {}
 
   /** A page of the workspaces' records that match, in the order asked for. @throws {InvalidCursorError} */
-  page(workspaceIds: readonly string[], query: RecordQueryDto, filter: FindOptionsWhere<T> = {}): Promise<Page<T>> {
+  page(
+    workspaceIds: readonly string[],
+    query: RecordQueryDto,
+    filter: FindOptionsWhere<T> | FindOptionsWhere<T>[] = {},
+  ): Promise<Page<T>> {
     return pageOfRecords(this.database, this.kind, workspaceIds, query, filter);
   }
 
@@ -59,16 +36,21 @@ export class Records<T extends KeptRecord> {
   }
 
   /** @throws {NotFoundError} where there is none in the workspaces. */
-  async get(workspaceIds: readonly string[], id: T['id']): Promise<T> {
+  async get(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
     const record = await this.find(workspaceIds, id);
-    if (!record) throw new NotFoundError(this.kind.what);
+    if (!record) throw new NotFoundError(this.kind.what, field);
     return record;
   }
 
-  /** The record, to have others filed against it. @throws {NotFoundError | ArchivedError} */
-  async getOpen(workspaceIds: readonly string[], id: T['id']): Promise<T> {
-    const record = await this.get(workspaceIds, id);
-    this.requireOpen(record);
+  /**
+   * The record, to have others filed against it.
+   *
+   * @param field by which the caller names it. @throws {NotFoundError | ArchivedError} also where what it is in is put away.
+   */
+  async getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
+    const record = await this.get(workspaceIds, id, field);
+    if (record.archivedAt) throw new ArchivedError(this.kind.what, field);
+    await this.kind.requirePlace?.(record, field);
     return record;
   }
 
@@ -76,11 +58,12 @@ export class Records<T extends KeptRecord> {
    * Creates the record; where one has its external id, changes that one instead.
    *
    * @param draftOf what is to be stored, found out in the same transaction.
+   * @throws {PreconditionFailedError} where it has none of the accepted versions, or is not there yet.
    * @throws {ArchivedError | PlacedElsewhereError} where that one cannot be changed so.
    */
-  async create(draftOf: () => Promise<Draft<T>>, author: Author): Promise<Saved<T>> {
+  async create(draftOf: () => Promise<Draft<T>>, author: Author, accepted?: AcceptedVersions): Promise<Saved<T>> {
     const attempt = async () => {
-      const [saved] = await this.createAll([await draftOf()], author);
+      const [saved] = await this.store([await draftOf()], author, accepted);
       // Within the transaction: what the draft has written goes too.
       if (saved instanceof DomainError) throw saved;
       return saved!;
@@ -107,12 +90,18 @@ export class Records<T extends KeptRecord> {
     values: Partial<T> | ((record: T) => Promise<Partial<T>>),
   ): Promise<T> {
     return this.locked(workspaceIds, id, accepted, async (record) => {
-      this.requireOpen(record);
+      if (record.archivedAt) throw new ArchivedError(this.kind.what);
+      await this.kind.requirePlace?.(record);
       return this.write(record, typeof values === 'function' ? await values(record) : values, author);
     });
   }
 
-  /** Puts the record away, or brings it back; what it is already is no change. @throws {NotFoundError | PreconditionFailedError} */
+  /**
+   * Puts the record away, or brings it back; what it is already is no change.
+   *
+   * @throws {NotFoundError | PreconditionFailedError}
+   * @throws {ArchivedError} where it is to come back into what is put away.
+   */
   async archive(
     workspaceIds: readonly string[],
     id: T['id'],
@@ -122,23 +111,30 @@ export class Records<T extends KeptRecord> {
   ): Promise<T> {
     return this.locked(workspaceIds, id, accepted, async (record) => {
       if ((record.archivedAt !== null) === archived) return record;
+      if (!archived) await this.kind.requirePlace?.(record);
       return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, author);
     });
   }
 
-  private async store(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
+  private async store(
+    drafts: readonly Draft<T>[],
+    author: Author,
+    accepted?: AcceptedVersions,
+  ): Promise<(Saved<T> | DomainError)[]> {
     const known = await this.lockKnown(drafts);
-    const made = await this.insert(
-      drafts.filter((draft) => !known.has(nameOf(draft))),
-      author,
-    );
+    for (const draft of drafts) requireVersion(known.get(nameOf(draft)), accepted);
+    const fresh = drafts.filter((draft) => !known.has(nameOf(draft)));
+    const made = await insertRecords(this.database, this.directory, this.kind, fresh, author);
     const saved: (Saved<T> | DomainError)[] = [];
     for (const draft of drafts) {
       const record = known.get(nameOf(draft));
       const refused = record && this.refusal(record, draft);
       if (refused) saved.push(refused);
-      else if (record) saved.push({ record: await this.write(record, draft.values, author), created: false });
-      else saved.push({ record: made.shift()!, created: true });
+      else if (record) {
+        const { version } = record;
+        const written = await this.write(record, draft.values, author);
+        saved.push({ record: written, created: false, changed: written.version > version });
+      } else saved.push({ record: made.shift()!, created: true, changed: false });
     }
     return saved;
   }
@@ -164,44 +160,17 @@ export class Records<T extends KeptRecord> {
     return new Map(found.map((record) => [nameOf({ workspaceId: record.workspaceId, values: record }), record]));
   }
 
-  private async insert(drafts: readonly Draft<T>[], { userId }: Author): Promise<T[]> {
-    if (drafts.length === 0) return [];
-    const { manager } = this.database;
-    const ids: (string | number)[] = (await this.kind.newIds?.(drafts.length)) ?? drafts.map(() => uuid());
-    const records = drafts.map(({ workspaceId, values }, at) =>
-      manager.create(this.kind.entity, {
-        ...values,
-        workspaceId,
-        id: ids[at],
-        createdBy: userId,
-        updatedBy: userId,
-      } as never),
-    );
-    for (const workspaceId of new Set(drafts.map((draft) => draft.workspaceId))) {
-      const own = records.filter((record) => record.workspaceId === workspaceId);
-      await this.directory.add(
-        this.kind.kind,
-        workspaceId,
-        own.map(({ id }) => id),
-      );
-    }
-    // Without a SELECT before it, and with what the database sets by itself read back.
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(this.kind.entity)
-      .values(records as never)
-      .execute();
-    const { columns } = manager.dataSource.getMetadata(this.kind.entity);
-    for (const record of records as Record<string, unknown>[])
-      for (const { propertyName } of columns) record[propertyName] ??= null;
-    return records;
-  }
-
   private async write(record: T, values: Partial<T>, { userId }: Author): Promise<T> {
     const changed = changedValues(record, values);
     if (Object.keys(changed).length === 0) return record;
-    return this.database.manager.save(Object.assign(record, changed, { updatedBy: userId }));
+    Object.assign(record, changed, { updatedBy: userId });
+    this.kind.requireSound?.(record, changed);
+    try {
+      return await this.database.manager.save(record);
+    } catch (error) {
+      if (sqlState(error) !== SQLSTATE.uniqueViolation || !changed.externalId) throw error;
+      throw new ExternalIdTakenError(this.kind.what, changed.externalId);
+    }
   }
 
   private locked(
@@ -216,10 +185,6 @@ export class Records<T extends KeptRecord> {
       requireVersion(record, accepted);
       return work(record);
     });
-  }
-
-  private requireOpen(record: T): void {
-    if (record.archivedAt) throw new ArchivedError(this.kind.what);
   }
 
   private async findOne(where: FindOptionsWhere<T>, locked = false): Promise<T | undefined> {

@@ -4,8 +4,10 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { Normal, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { Fields } from '../../../platform/records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
+import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
@@ -97,6 +99,7 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   source?: NoteSource;
 
   @FilterText(255, "The integrator's own name for the note.")
+  @Normal()
   externalId?: string;
 
   @FilterText(500, 'Words that begin so, all of them, in title or description.')
@@ -113,6 +116,9 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @IsOptional()
   @IsIn(NOTE_SORTS)
   sort?: NoteSort;
+
+  @Fields(NoteDto)
+  fields?: string[];
 }
 
 export class ListNotesDto extends ListWorkspaceNotesDto {

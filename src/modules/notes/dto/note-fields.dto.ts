@@ -3,13 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { EmptyIsNull, StorableText } from '../../../platform/http/storable-text.decorator.js';
 import { CustomFields } from './custom-fields.decorator.js';
-
-/** Forms cannot say null: an empty value clears the field, in JSON too. */
-export function EmptyIsNull(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (value === '' ? null : value));
-}
 
 /** An optional text; empty or null, it clears the field. */
 export function NoteText(maxLength: number, example?: string): PropertyDecorator {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
-import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
+import { Normal } from '../../../platform/http/storable-text.decorator.js';
+import { Nested } from '../../../platform/records/record-fields.decorator.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, NoteText, OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -23,6 +24,7 @@ export class PublicNoteDto extends NoteFieldsDto {
 
 export class SaveNoteDto extends PublicNoteDto {
   /** The integrator's own name for it, unique in the workspace: a create with one that is known is an update. */
+  @Normal()
   @NoteText(255, 'SAP-000010004711')
   externalId?: string | null;
 }
@@ -30,6 +32,7 @@ export class SaveNoteDto extends PublicNoteDto {
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends NoteFieldsDto {
   /** The integrator's own name for it, unique in the workspace: a create with one that is known is an update. */
+  @Normal()
   @NoteText(255, 'SAP-000010004711')
   externalId?: string | null;
 
@@ -96,7 +99,6 @@ export class NoteStatusesDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(50)
-  @ValidateNested({ each: true })
-  @Type(() => NoteStatusDto)
+  @Nested(NoteStatusDto, { each: true })
   statuses: NoteStatusDto[];
 }

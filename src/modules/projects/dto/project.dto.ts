@@ -1,16 +1,16 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsBoolean, IsNumber, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
-  OptionalOneOf,
   OptionalText,
   OptionalUrl,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
@@ -36,7 +36,7 @@ export class CreateProjectDto {
   workspaceId?: string | null;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Boiler house retrofit')
   name: string;
@@ -49,8 +49,7 @@ export class CreateProjectDto {
 
   @ApiProperty({ required: false, type: GeoPointDto, nullable: true })
   @IsOptional()
-  @ValidateNested()
-  @Type(() => GeoPointDto)
+  @Nested(GeoPointDto)
   geo?: GeoPointDto | null;
 
   /** Address of a picture. */
@@ -65,7 +64,7 @@ export class CreateProjectDto {
 }
 
 /** What is not sent stays as it is. */
-export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId', 'externalId']), {
+export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId']), {
   skipNullProperties: false,
 }) {}
 
@@ -104,9 +103,8 @@ export class ProjectDto extends KeptRecordDto {
 }
 
 export class ListProjectsDto extends RecordQuery(ProjectDto, { sorts: ['name'], searched: 'name or description' }) {
-  /** The same as `archived`, by the word of the record. */
-  @OptionalOneOf(PROJECT_STATUSES)
-  status?: ProjectStatus;
+  @SomeOf(PROJECT_STATUSES)
+  status?: ProjectStatus[];
 }
 
 export class ProjectPageDto extends PageOf(ProjectDto) {}

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -13,7 +13,6 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StorableText } from '../../../platform/http/storable-text.decorator.js';
@@ -22,6 +21,7 @@ import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
   OptionalText,
@@ -50,8 +50,7 @@ function OptionalPosition(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: PositionDto, nullable: true }),
     IsOptional(),
-    ValidateNested(),
-    Type(() => PositionDto),
+    Nested(PositionDto),
   );
 }
 
@@ -62,7 +61,7 @@ export class CreateTagDto {
   tourId: string;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Feed pump 2')
   label: string;
@@ -77,9 +76,11 @@ export class CreateTagDto {
   @OptionalPosition()
   stemVector?: PositionDto | null;
 
+  /** The scene that it is seen from. Free text: the tour need not name such a scene. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
+  /** The floor that it is on. Free text: the tour need not name such a floor. */
   @OptionalText({ maxLength: 255, example: 'f0' })
   floorId?: string | null;
 
@@ -119,7 +120,7 @@ export class CreateTagDto {
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
 /** What is not sent stays as it is. */
-export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId', 'externalId']), {
+export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId']), {
   skipNullProperties: false,
 }) {}
 
@@ -129,7 +130,7 @@ const MAX_TAG_ID = 2 ** 31 - 1;
 /** The id of a tag in a path. */
 export class TagIdDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_TAG_ID, example: 42 })
-  @Type(() => Number)
+  @Transform(({ value }: { value: unknown }) => (/^[1-9]\d*$/.test(String(value)) ? Number(value) : value))
   @IsInt()
   @Min(1)
   @Max(MAX_TAG_ID)

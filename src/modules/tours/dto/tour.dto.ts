@@ -1,6 +1,5 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { BulkOf } from '../../../platform/records/bulk-create.js';
@@ -8,11 +7,13 @@ import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
   ExternalId,
   Name,
+  Nested,
   Optional,
   OptionalId,
   OptionalOneOf,
   OptionalText,
   OptionalUrl,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import {
@@ -26,6 +27,22 @@ import {
 
 const MAX_FLOORS = 200;
 const MAX_SCENES = 2_000;
+
+/** No two things of the list have one id. */
+function HaveOwnIds(): PropertyDecorator {
+  const twice = (list: unknown) => {
+    const ids = (Array.isArray(list) ? list : []).map((each: { id?: unknown } | null) => each?.id);
+    return [...new Set(ids.filter((id, at) => id !== undefined && ids.indexOf(id) !== at))];
+  };
+  return ValidateBy({
+    name: 'haveOwnIds',
+    validator: {
+      validate: (list) => twice(list).length === 0,
+      defaultMessage: (args) =>
+        `each of ${args?.property} has an id of its own; several have ${twice(args?.value).slice(0, 10).join(', ')}`,
+    },
+  });
+}
 
 /** A storey; tags and scenes name it by its id. */
 export class FloorDto {
@@ -63,7 +80,7 @@ export class CreateTourDto {
   projectId: string;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   @Name('Boiler house, ground floor')
   title: string;
@@ -99,23 +116,23 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_FLOORS)
-  @ValidateNested({ each: true })
-  @Type(() => FloorDto)
+  @HaveOwnIds()
+  @Nested(FloorDto, { each: true })
   floors?: FloorDto[];
 
   @ApiProperty({ required: false, type: [SceneDto], maxItems: MAX_SCENES })
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_SCENES)
-  @ValidateNested({ each: true })
-  @Type(() => SceneDto)
+  @HaveOwnIds()
+  @Nested(SceneDto, { each: true })
   scenes?: SceneDto[];
 }
 
 export class ToursBulkDto extends BulkOf(CreateTourDto) {}
 
 /** What is not sent stays as it is. */
-export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId', 'externalId']), {
+export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId']), {
   skipNullProperties: false,
 }) {}
 
@@ -176,9 +193,8 @@ export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searc
   @OptionalId()
   projectId?: string | null;
 
-  /** `archived` are those that are put away, wherever they stood before. */
-  @OptionalOneOf(TOUR_STATUSES)
-  status?: TourStatus;
+  @SomeOf(TOUR_STATUSES)
+  status?: TourStatus[];
 }
 
 export class TourPageDto extends PageOf(TourDto) {}

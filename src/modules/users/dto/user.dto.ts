@@ -1,8 +1,9 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsUUID, MaxLength } from 'class-validator';
+import { isEmail, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { isStorable } from '../../../platform/http/storable-text.decorator.js';
 import { BulkOf } from '../../../platform/records/bulk-create.js';
 import { KeptRecordDto } from '../../../platform/records/record.dto.js';
 import {
@@ -11,12 +12,31 @@ import {
   OptionalId,
   OptionalOneOf,
   OptionalText,
+  SomeOf,
 } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+import { normalEmail } from '../email.js';
 import { USER_STATUSES, type UserStatus } from '../user.entity.js';
 
 const NAME_LENGTH = 255;
 const EMAIL_LENGTH = 254;
+
+/** An email address, as it is kept. */
+function Email(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ format: 'email', maxLength: EMAIL_LENGTH, example: 'ada@example.com' }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalEmail(value) : value)),
+    ValidateBy({
+      name: 'isEmail',
+      validator: {
+        // What is not storable is not even asked about: class-validator would throw.
+        validate: (value) => typeof value === 'string' && isStorable(value) && isEmail(value),
+        defaultMessage: () => '$property must be an email address',
+      },
+    }),
+    MaxLength(EMAIL_LENGTH),
+  );
+}
 
 export class CreateUserDto {
   /** Needed only where the caller is a member of several workspaces. */
@@ -24,11 +44,7 @@ export class CreateUserDto {
   workspaceId?: string | null;
 
   /** Its case means nothing. Nothing is sent to it. */
-  @ApiProperty({ format: 'email', maxLength: EMAIL_LENGTH, example: 'ada@example.com' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim().toLowerCase() : value))
-  @IsEmail()
-  @MaxLength(EMAIL_LENGTH)
-  @StorableText()
+  @Email()
   email: string;
 
   /** What the workspace calls the user; other workspaces have a name of their own for the same user. */
@@ -36,7 +52,7 @@ export class CreateUserDto {
   displayName?: string | null;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 }
 
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
@@ -105,8 +121,8 @@ export class UserDto extends OmitType(KeptRecordDto, ['workspaceId']) {
 }
 
 export class ListUsersDto extends RecordQuery(UserDto, { sorts: ['email'], searched: 'email or displayName' }) {
-  @OptionalOneOf(USER_STATUSES)
-  status?: UserStatus;
+  @SomeOf(USER_STATUSES)
+  status?: UserStatus[];
 }
 
 export class UserPageDto extends PageOf(UserDto) {}

@@ -2,12 +2,7 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { KeptRecordDto } from '../../../platform/records/record.dto.js';
-import {
-  ExternalId,
-  OptionalId,
-  OptionalOneOf,
-  OptionalText,
-} from '../../../platform/records/record-fields.decorator.js';
+import { ExternalId, OptionalId, OptionalText, SomeOf } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { STAGING_STATUSES, STAGING_TYPES, type StagingStatus, type StagingType } from '../staging.entity.js';
@@ -19,14 +14,14 @@ export class CreateStagingDto {
   tourId: string;
 
   @ExternalId()
-  externalId?: string;
+  externalId?: string | null;
 
   /** What is done to the picture: furniture brought in, clutter taken out, or light and colour improved. */
   @ApiProperty({ enum: STAGING_TYPES })
   @IsIn(STAGING_TYPES)
   type: StagingType;
 
-  /** The scene of the tour, as the tour names it. */
+  /** The scene of the tour. Free text: the tour need not name such a scene. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
@@ -42,10 +37,9 @@ export class CreateStagingDto {
 }
 
 /** What is not sent stays as it is. */
-export class ChangeStagingDto extends PartialType(
-  OmitType(CreateStagingDto, ['tourId', 'externalId', 'sourceFileId']),
-  { skipNullProperties: false },
-) {}
+export class ChangeStagingDto extends PartialType(OmitType(CreateStagingDto, ['tourId', 'sourceFileId']), {
+  skipNullProperties: false,
+}) {}
 
 /** An image that a renderer made. */
 export class VariationDto extends StoredFileDto {
@@ -117,11 +111,11 @@ export class ListStagingsDto extends RecordQuery(StagingDto, { searched: 'roomTy
   @OptionalId()
   tourId?: string | null;
 
-  @OptionalOneOf(STAGING_STATUSES)
-  status?: StagingStatus;
+  @SomeOf(STAGING_STATUSES)
+  status?: StagingStatus[];
 
-  @OptionalOneOf(STAGING_TYPES)
-  type?: StagingType;
+  @SomeOf(STAGING_TYPES)
+  type?: StagingType[];
 }
 
 export class StagingPageDto extends PageOf(StagingDto) {}

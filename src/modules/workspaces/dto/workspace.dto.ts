@@ -1,9 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsBoolean, IsString, IsTimeZone, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsString, IsTimeZone, Matches } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { Name, Optional } from '../../../platform/records/record-fields.decorator.js';
+import { Name, Nested, Optional } from '../../../platform/records/record-fields.decorator.js';
 import { RecordQuery } from '../../../platform/records/record-query.dto.js';
 
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -37,8 +36,7 @@ export class ChangeWorkspaceDto {
 
   @ApiProperty({ required: false, type: ChangeWorkspaceSettingsDto })
   @Optional()
-  @ValidateNested()
-  @Type(() => ChangeWorkspaceSettingsDto)
+  @Nested(ChangeWorkspaceSettingsDto)
   settings?: ChangeWorkspaceSettingsDto;
 }
 

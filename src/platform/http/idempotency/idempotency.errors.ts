@@ -16,7 +16,7 @@ export class IdempotencyKeyReusedError extends DomainError {
     super(
       'unprocessable',
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request (method, path, query or body). Nothing was done; send a new key.',
+      'This Idempotency-Key was sent with another request (method, path, query, body, If-Match or X-Claim-Token). Nothing was done; send a new key.',
     );
   }
 }

@@ -62,9 +62,15 @@ function callerOf(request: Request): string {
   return request.principal?.userId ?? `public:${digest(clientAddress(request))}`;
 }
 
+/** Headers that decide what a request does, beside its body. */
+const DECIDING = ['if-match', 'x-claim-token'];
+
 /** What is asked for. The body's digest is there wherever the header is, and a body. */
-function fingerprintOf({ method, originalUrl, bodyDigest }: Request): string {
-  return digest([method, originalUrl, bodyDigest ?? ''].join('\n'));
+function fingerprintOf({ method, originalUrl, bodyDigest, headers }: Request): string {
+  const decided = DECIDING.filter((name) => headers[name] !== undefined).map(
+    (name) => `${name}: ${String(headers[name])}`,
+  );
+  return digest([method, originalUrl, bodyDigest ?? '', ...decided].join('\n'));
 }
 
 function digest(text: string): string {
