@@ -17,17 +17,14 @@ const FILTER_IN_ADDRESS = {
   example: {},
 } as never;
 
-/** In a body a property has no style. */
 const FILTER_IN_BODY = {
-  style: undefined,
-  explode: undefined,
   required: false,
   type: 'object',
   additionalProperties: true,
   example: { name: { contains: 'pump' }, weight: { gte: 100 } },
 } as never;
 
-export class ItemsQueryDto {
+class RowsQueryDto {
   /** Rows on a page; 100 by default, 5,000 at most. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
   // Its range is the service's to check: the most is a setting.
@@ -52,17 +49,6 @@ export class ItemsQueryDto {
   @IsString()
   @MaxLength(10_000)
   sort?: string;
-
-  /**
-   * Conditions, all of which must hold: `filter[weight][gte]=100&filter[name][contains]=pump`, and `filter[name]=Feed pump` for
-   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (whatever the case), `null` (`true` or `false`).
-   * An empty value is equal to an empty one alone, and different from all others. Keys, links and columns with
-   * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
-   */
-  @ApiProperty(FILTER_IN_ADDRESS)
-  @IsOptional()
-  @IsObject()
-  filter?: Record<string, unknown>;
 
   /** Only rows with this text in one of their texts, whatever its case. Reads the table. */
   @ApiProperty({ required: false, maxLength: 200 })
@@ -109,13 +95,26 @@ export class ItemsQueryDto {
   count?: (typeof COUNTS)[number];
 }
 
+export class ItemsQueryDto extends RowsQueryDto {
+  /**
+   * Conditions, all of which must hold: `filter[weight][gte]=100&filter[name][contains]=pump`, and `filter[name]=Feed pump` for
+   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (whatever the case), `null` (`true` or `false`).
+   * An empty value is equal to an empty one alone, and different from all others. Keys, links and columns with
+   * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
+   */
+  @ApiProperty(FILTER_IN_ADDRESS)
+  @IsOptional()
+  @IsObject()
+  filter?: Record<string, unknown>;
+}
+
 /** The same as a body, where the values of a filter may be numbers, booleans, null and lists. */
-export class ItemsBodyDto extends ItemsQueryDto {
+export class ItemsBodyDto extends RowsQueryDto {
   /** As in an address: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`. */
   @ApiProperty(FILTER_IN_BODY)
   @IsOptional()
   @IsObject()
-  declare filter?: Record<string, unknown>;
+  filter?: Record<string, unknown>;
 }
 
 export class TableSummaryDto {
