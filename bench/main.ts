@@ -3,11 +3,13 @@ import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { machineFacts } from './machine.js';
+import { benchExports } from './exports.js';
 import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
+import { benchQueries } from './queries.js';
 import { Stage } from './stage.js';
 import { benchTokens } from './tokens.js';
 import { benchUploads } from './uploads.js';
@@ -19,6 +21,8 @@ type Bench = (stage: Stage, options: Options, note: (line: string) => void) => P
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
   import: benchImport,
+  export: benchExports,
+  queries: benchQueries,
   webhook: benchWebhook,
   pages: benchPages,
   auth: benchAuthentication,

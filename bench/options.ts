@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 export const SUBJECTS = [
   'bulk',
   'import',
+  'export',
+  'queries',
   'webhook',
   'pages',
   'auth',
@@ -22,7 +24,7 @@ export interface Options {
   /** Rows a request of the bulk measurements. */
   batchSizes: readonly number[];
   connections: readonly number[];
-  /** Rows of an import. */
+  /** Rows of an import, an export, and of the table that is queried. */
   importRows: number;
   /** Rows that one bulk measurement writes at least. */
   bulkRows: number;
@@ -48,7 +50,7 @@ Usage: npm run bench -- [options]
   --runs N            runs that count (default 5)
   --batch ROWS        bulk and webhook with this batch size alone; may be repeated
   --connections N     bulk and pages with this many connections alone; may be repeated
-  --rows N            import with as many rows (default 1,000,000)
+  --rows N            import, export and queries with as many rows (default 1,000,000)
   --profile DIR       CPU profiles of the service and the floors into DIR (they cost speed: ratios only)
   --help
 `;

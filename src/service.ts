@@ -14,6 +14,7 @@ import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
 import { privateAnswers } from './platform/http/private-answers.js';
+import { cutUnreadBodies } from './platform/http/lingering-close.js';
 import { parseQuery } from './platform/http/query-parser.js';
 import { requestContext } from './platform/http/request-context.js';
 import { requestId } from './platform/http/request-id.js';
@@ -135,7 +136,7 @@ export async function createApplication(
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQuery);
-  app.use(requestId, requestContext);
+  app.use(requestId, requestContext, cutUnreadBodies);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
   app.use(helmet(securityHeaders(config)), privateAnswers);
   const { corsOrigins } = config.http;

@@ -610,7 +610,7 @@ describe('a body that is not what the call takes is refused', () => {
   });
 
   it('another method: 405, saying which there is', async () => {
-    const answer = await tables.api.send(`${tables.path}/lists/bulk`, { method: 'PUT', body: {} });
+    const answer = await tables.api.send(`${tables.path}/lists/bulk`, { method: 'PATCH', body: {} });
     expectFailure(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('Allow')).toContain('POST');
   });

@@ -378,3 +378,42 @@ it('random filters find what a search through all rows finds', async () => {
     { numRuns: 40 },
   );
 }); // prettier-ignore
+
+it('a row that stays as it is comes exactly once, whatever is written between the pages', async () => {
+  const name = unique('Moving');
+  const columns = [text('Key'), text('Text'), column('Number', 'number')];
+  const values = { text: fc.constantFrom(null, '', 'a', 'b', 'c'), number: fc.constantFrom(null, 0, 1, 2) };
+  const write = fc.record({ row: fc.nat(79), isDeleted: fc.boolean(), ...values });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('key', '-key', 'text', '-text', 'number,-text', '-number'),
+      fc.integer({ min: 3, max: 17 }),
+      fc.array(fc.record(values), { minLength: 60, maxLength: 60 }),
+      fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 20 }),
+      async (sort, limit, rows, writes) => {
+        const items = manyRows(80, (position) => ({
+          key: keyAt(position),
+          ...(rows[position] ?? { text: 'z', number: 9 }),
+        }));
+        expect((await tables.bulk('assets', { name, columns, items })).status).toBeLessThan(300);
+        const touched = new Set<string>();
+        const seen: string[] = [];
+        let cursor: string | null = '';
+        for (let page = 0; cursor !== null; page++) {
+          const query: string = `items?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
+          const { body } = await api.get(at('assets', name, query));
+          seen.push(...(body.data.items as Item[]).map(({ key }) => String(key)));
+          cursor = body.data.nextCursor as string | null;
+          for (const { row, isDeleted, ...changed } of writes[page] ?? []) {
+            touched.add(keyAt(row));
+            if (isDeleted) await api.delete(at('assets', name, `items/${keyAt(row)}`));
+            else await tables.bulk('assets', { name, items: [{ key: keyAt(row), ...changed }] });
+          }
+        }
+        const still = items.map(({ key }) => key).filter((key) => !touched.has(key));
+        expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(still);
+      },
+    ),
+    { numRuns: 15 },
+  );
+}, 60_000);

@@ -29,6 +29,14 @@ describe('a body of many objects', () => {
   });
 });
 
+it('an object of a body has 100,000 keys at most, and others beside and within it as many', () => {
+  const object = (keys: number, inner = '1') =>
+    `{${Array.from({ length: keys }, (_, position) => `"k${position}":${position === 7 ? inner : 1}`).join()}}`;
+  const read = (text: string) => () => checkContainers(Buffer.from(text));
+  expect(read(`[${object(100_000, object(100_000))},${object(100_000)}]`)).not.toThrow();
+  expect(read(`[{"a":${object(100_001)}}]`)).toThrow('at most 100000 keys; one here has 100001');
+});
+
 describe('the keys of a body', () => {
   const written = (text: string) => checkContainers(Buffer.from(text));
   const parsed = (text: string) => checkStructure(JSON.parse(text));

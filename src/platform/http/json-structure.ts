@@ -3,6 +3,9 @@ import { DomainError, type Fault, MAX_LISTED_FAULTS } from './domain-error.js';
 /** Objects and arrays a body may hold. A body of empty ones would take forty times its size in memory. */
 const MAX_CONTAINERS = 2_000_000;
 
+/** Keys of one object. Parsing takes far longer for a key the more there are of them. */
+const MAX_KEYS = 100_000;
+
 /** How deep objects and arrays of a request body may nest. */
 const MAX_DEPTH = 32;
 
@@ -50,13 +53,17 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Refuses a body that holds too many objects and arrays, before it is parsed.
+ * Refuses a body that holds too many objects and arrays, or an object of too many keys, before it is parsed.
  *
  * @returns how many keys its objects have as they are written, also those that parsing will drop.
- * @throws {DomainError} `too_many_objects` saying limit and actual.
+ * @throws {DomainError} `too_many_objects` or `too_many_fields`, saying limit and actual.
  */
 export function checkContainers(body: Uint8Array): number {
-  const { containers, keys } = countStructure(body);
+  const { containers, keys, mostKeys } = countStructure(body);
+  if (mostKeys > MAX_KEYS) {
+    const message = `An object of a body has at most ${MAX_KEYS} keys; one here has ${mostKeys}.`;
+    throw new DomainError('malformed', 'too_many_fields', message, { details: { limit: MAX_KEYS, actual: mostKeys } });
+  }
   if (containers <= MAX_CONTAINERS) return keys;
   const message = `A body holds at most ${MAX_CONTAINERS} objects and arrays; this holds ${containers}.`;
   const details = { limit: MAX_CONTAINERS, actual: containers };
@@ -72,18 +79,28 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** How many objects and arrays a JSON text holds, and how many keys, as they are written. */
-export function countStructure(body: Uint8Array): { containers: number; keys: number } {
+/** How many objects and arrays a JSON text holds, and how many keys, in all and in one object, as they are written. */
+export function countStructure(body: Uint8Array): { containers: number; keys: number; mostKeys: number } {
   let containers = 0;
   let keys = 0;
+  let mostKeys = 0;
+  /** Keys so far of the object or array that the search is in, and of those around it. */
+  let own = 0;
+  const around: number[] = [];
   // By position: the iterator of a byte array takes six times as long.
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === QUOTE) at = endOfText(body, at);
-    else if (byte === COLON) keys++;
-    else if (byte === BRACE || byte === BRACKET) containers++;
+    else if (byte === COLON) {
+      keys++;
+      if (++own > mostKeys) mostKeys = own;
+    } else if (byte === BRACE || byte === BRACKET) {
+      containers++;
+      around.push(own);
+      own = 0;
+    } else if (byte === BRACE_END || byte === BRACKET_END) own = around.pop() ?? 0;
   }
-  return { containers, keys };
+  return { containers, keys, mostKeys };
 }
 
 /** The position of the quote that ends the text which begins at the position. */

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 
 /** How long a sender may go on after the answer. Most have read it long before. */
 const LINGER_MS = 5_000;
@@ -16,4 +16,17 @@ export function closeLingering({ socket }: Request, response: Response): void {
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
   };
+}
+
+/** How long a sender may go on with a body that nobody reads, after its answer. */
+const UNREAD_MS = 60_000;
+
+/** Cuts off those who are answered, and go on sending: nobody else looks how long their bodies take. */
+export function cutUnreadBodies(request: Request, response: Response, next: NextFunction): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.socket.destroy(), UNREAD_MS);
+    for (const over of ['end', 'close']) request.once(over, () => clearTimeout(timer));
+  });
+  next();
 }

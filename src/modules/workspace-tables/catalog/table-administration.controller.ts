@@ -6,7 +6,7 @@ import type { ColumnEdit } from './column-edit.js';
 import { EditTableDto } from './dto/tables.dto.js';
 import { TableDropsService } from './table-drops.service.js';
 import { TableEditsService } from './table-edits.service.js';
-import type { TablePlace } from './table-locks.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { At, tagged, TableRoutes } from './tables.routes.js';
 
 /** Tables and columns, as an administrator changes and drops them. */
@@ -19,38 +19,38 @@ export class TableAdministrationController {
   ) {}
 
   @TableRoutes.Edits('locations', 'Edit a Locations table')
-  editLocations(@At('location') place: TablePlace, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
+  editLocations(@At('location') place: TablePath, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
     return this.edit(place, accepted, body);
   }
 
   @TableRoutes.Edits('assets', 'Edit an Assets table')
-  editAssets(@At('asset') place: TablePlace, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
+  editAssets(@At('asset') place: TablePath, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
     return this.edit(place, accepted, body);
   }
 
   @TableRoutes.Edits('lists', 'Edit a Lists table')
-  editLists(@At('list') place: TablePlace, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
+  editLists(@At('list') place: TablePath, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
     return this.edit(place, accepted, body);
   }
 
   @TableRoutes.Drops('locations', 'Drop a Locations table')
-  dropLocations(@At('location') place: TablePlace, @IfMatch() accepted: AcceptedVersions) {
+  dropLocations(@At('location') place: TablePath, @IfMatch() accepted: AcceptedVersions) {
     return this.drops.dropTable(place, accepted);
   }
 
   @TableRoutes.Drops('assets', 'Drop an Assets table')
-  dropAssets(@At('asset') place: TablePlace, @IfMatch() accepted: AcceptedVersions) {
+  dropAssets(@At('asset') place: TablePath, @IfMatch() accepted: AcceptedVersions) {
     return this.drops.dropTable(place, accepted);
   }
 
   @TableRoutes.Drops('lists', 'Drop a Lists table')
-  dropLists(@At('list') place: TablePlace, @IfMatch() accepted: AcceptedVersions) {
+  dropLists(@At('list') place: TablePath, @IfMatch() accepted: AcceptedVersions) {
     return this.drops.dropTable(place, accepted);
   }
 
   @TableRoutes.DropsColumn('locations', 'Drop a column of a Locations table')
   dropLocationsColumn(
-    @At('location') place: TablePlace,
+    @At('location') place: TablePath,
     @Param('key') key: string,
     @IfMatch() accepted: AcceptedVersions,
   ) {
@@ -58,20 +58,20 @@ export class TableAdministrationController {
   }
 
   @TableRoutes.DropsColumn('assets', 'Drop a column of an Assets table')
-  dropAssetsColumn(@At('asset') place: TablePlace, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
+  dropAssetsColumn(@At('asset') place: TablePath, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.dropColumn(place, key, accepted);
   }
 
   @TableRoutes.DropsColumn('lists', 'Drop a column of a Lists table')
-  dropListsColumn(@At('list') place: TablePlace, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
+  dropListsColumn(@At('list') place: TablePath, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.dropColumn(place, key, accepted);
   }
 
-  private async edit(place: TablePlace, accepted: AcceptedVersions, { name, columns }: EditTableDto) {
+  private async edit(place: TablePath, accepted: AcceptedVersions, { name, columns }: EditTableDto) {
     return tagged(await this.edits.edit(place, { name, columns: columns?.map(editOf) }, accepted));
   }
 
-  private async dropColumn(place: TablePlace, key: string, accepted: AcceptedVersions) {
+  private async dropColumn(place: TablePath, key: string, accepted: AcceptedVersions) {
     return tagged(await this.drops.dropColumn(place, key, accepted));
   }
 }

@@ -4,7 +4,8 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/pr
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { TableDto } from './dto/tables.dto.js';
 import { TableChanges } from './table-changes.js';
-import { TableLocks, type TablePlace } from './table-locks.js';
+import { TableLocks } from './table-locks.js';
+import type { TablePath } from '../table-path.decorator.js';
 import type { TableReferrer } from './table-referrer.js';
 import { TablesService } from './tables.service.js';
 
@@ -25,7 +26,7 @@ export class TableDropsService {
   }
 
   /** The table with its rows. @throws {NotFoundError | PreconditionFailedError | UnavailableError} */
-  async dropTable(place: TablePlace, accepted: AcceptedVersions): Promise<void> {
+  async dropTable(place: TablePath, accepted: AcceptedVersions): Promise<void> {
     await this.locks.hold(place, { referring: true }, async ({ table, tables }) => {
       requireVersion({ version: table.revision }, accepted);
       await this.changes.drop(table, tables);
@@ -39,7 +40,7 @@ export class TableDropsService {
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | UnavailableError}
    */
-  async dropColumn(place: TablePlace, key: string, accepted: AcceptedVersions): Promise<TableDto> {
+  async dropColumn(place: TablePath, key: string, accepted: AcceptedVersions): Promise<TableDto> {
     return this.locks.hold(place, { referring: false }, async ({ table }) => {
       const column = table.columns.find((each) => each.key === key.toLowerCase());
       if (!column) throw new NotFoundError('The column');

@@ -8,7 +8,8 @@ import type { ColumnFault } from './column-plan.js';
 import { TableDto } from './dto/tables.dto.js';
 import { RowRulesRepository } from './row-rules.repository.js';
 import { TableChanges } from './table-changes.js';
-import { type LockedTables, TableLocks, type TablePlace } from './table-locks.js';
+import { type LockedTables, TableLocks } from './table-locks.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { TablesService } from './tables.service.js';
 
 /** What of a table is to be otherwise. What is not there stays. */
@@ -34,7 +35,7 @@ export class TableEditsService {
    * @throws {NotFoundError | PreconditionFailedError | TableNameTakenError | ColumnConflictError | InvalidTablesError}
    * @throws {UnavailableError}
    */
-  async edit(place: TablePlace, edit: TableEdit, accepted: AcceptedVersions): Promise<TableDto> {
+  async edit(place: TablePath, edit: TableEdit, accepted: AcceptedVersions): Promise<TableDto> {
     const name = edit.name?.normalize('NFC');
     return this.locks.hold(place, { newName: name, referring: name !== undefined }, async (locked) => {
       requireVersion({ version: locked.table.revision }, accepted);

@@ -2,19 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { pointingAt } from '../rows/row-pointers.js';
 import { byEntityAndName, type CatalogTable, CatalogRepository } from './catalog.repository.js';
 
 /** How often the tables concerned are looked up and locked anew, where meanwhile others came to be concerned. */
 const TRIES = 3;
-
-/** Which table is meant. */
-export interface TablePlace {
-  workspaceId: string;
-  entity: EntityKind;
-  /** The table's id, or its name whatever its case. */
-  table: string;
-}
 
 export interface LockedTables {
   table: CatalogTable;
@@ -40,7 +33,7 @@ export class TableLocks {
   ) {}
 
   /** Runs the work in a transaction that holds the locks. @throws {NotFoundError | UnavailableError} */
-  async hold<T>(place: TablePlace, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
+  async hold<T>(place: TablePath, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const done = await this.database.transaction(async () => {
         const locked = await this.lock(place, options);
@@ -53,7 +46,7 @@ export class TableLocks {
 
   /** Undefined where, once the locks are held, others are concerned than were locked. */
   private async lock(
-    { workspaceId, entity, table: idOrName }: TablePlace,
+    { workspaceId, entity, table: idOrName }: TablePath,
     { newName, referring }: LockOptions,
   ): Promise<LockedTables | undefined> {
     const found = await this.catalog.find(workspaceId, entity, idOrName);

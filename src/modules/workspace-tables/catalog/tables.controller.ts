@@ -6,7 +6,7 @@ import { Reply } from '../../../platform/http/envelope.js';
 import { nextPageLink } from '../../../platform/http/page-link.js';
 import { type EntityKind } from '../entity-kind.js';
 import { TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
-import type { TablePlace } from './table-locks.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { At, tagged, TableRoutes } from './tables.routes.js';
 import { TablesService } from './tables.service.js';
 
@@ -35,17 +35,17 @@ export class TablesController {
   }
 
   @TableRoutes.Gets('locations', 'Get a Locations table with its columns')
-  async locations(@At('location') place: TablePlace) {
+  async locations(@At('location') place: TablePath) {
     return tagged(await this.tables.get(place));
   }
 
   @TableRoutes.Gets('assets', 'Get an Assets table with its columns')
-  async assets(@At('asset') place: TablePlace) {
+  async assets(@At('asset') place: TablePath) {
     return tagged(await this.tables.get(place));
   }
 
   @TableRoutes.Gets('lists', 'Get a Lists table with its columns')
-  async lists(@At('list') place: TablePlace) {
+  async lists(@At('list') place: TablePath) {
     return tagged(await this.tables.get(place));
   }
 

@@ -9,14 +9,14 @@ import { exampleTable } from '../bulk/dto/bulk.examples.js';
 import type { EntityKind, Surface } from '../entity-kind.js';
 import { EditTableDto, TableDto, TablesPageDto } from './dto/tables.dto.js';
 import { EXAMPLE_EDITS } from './dto/tables.examples.js';
-import type { TablePlace } from './table-locks.js';
+import { ApiTable, type TablePath } from '../table-path.decorator.js';
 
 const ON_INDEXES =
   'Filters and sorts work on every column. On one without an index they read the whole table: nothing to notice up to some ' +
   'ten thousand rows, seconds with millions. For columns that are asked for every day set `options.indexed`.';
 
 /** The table that the path names, among those of the entity. */
-export const At = createParamDecorator((entity: EntityKind, context: ExecutionContext): TablePlace => {
+export const At = createParamDecorator((entity: EntityKind, context: ExecutionContext): TablePath => {
   const { workspaceId, table } = context.switchToHttp().getRequest<Request>().params;
   return { workspaceId: String(workspaceId).toLowerCase(), entity, table: String(table) };
 });
@@ -29,16 +29,7 @@ export function tagged(table: TableDto): Reply<TableDto> {
 const OfWorkspace = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 
-function OfTable(surface: Surface): MethodDecorator {
-  return applyDecorators(
-    OfWorkspace(),
-    ApiParam({
-      name: 'table',
-      description: "The table's id, or its percent-encoded name, whatever its case.",
-      example: exampleTable(surface),
-    }),
-  );
-}
+const OfTable = (surface: Surface) => ApiTable(exampleTable(surface));
 
 /** What the lists, reads, edits and drops of the three surfaces have in common. */
 export const TableRoutes = {

@@ -6,7 +6,7 @@ import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import { hasOwnIndex } from './column-indexes.js';
 import type { PlannedColumn } from './column-plan.js';
 import { ColumnIndexDto, ListedTableDto, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
-import type { TablePlace } from './table-locks.js';
+import type { TablePath } from '../table-path.decorator.js';
 import { type ListedTable, type TableFacts, TablesRepository } from './tables.repository.js';
 
 /** Which tables there are, and what columns they have (specification, section 2.3). */
@@ -35,7 +35,7 @@ export class TablesService {
   }
 
   /** @throws {NotFoundError} */
-  async get({ workspaceId, entity, table: idOrName }: TablePlace): Promise<TableDto> {
+  async get({ workspaceId, entity, table: idOrName }: TablePath): Promise<TableDto> {
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new NotFoundError('The table');
     return this.describe(table);

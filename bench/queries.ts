@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { Connection, parsed } from './connection.js';
+import { measure, percentile, secondsOf } from './measure.js';
+import type { Options } from './options.js';
+import type { Stage } from './stage.js';
+import { integer, markdownTable, milliseconds, spread, verdictAtMost } from './table.js';
+
+const AIM_MS = { filter: 50, subtree: 100 };
+
+/** Requests of one kind a run; their median counts. */
+const REQUESTS = 20;
+
+/** Children of a row: a million rows have 12 levels then. */
+const CHILDREN = 3.3;
+
+/** Rows of the subtree that is read, about. */
+const SUBTREE_ROWS = 10_000;
+
+const COLUMNS = [
+  { key: 'key', name: 'Key', type: 'text', primaryKey: true },
+  { key: 'name', name: 'Name', type: 'text', options: { indexed: true } },
+  { key: 'parent', name: 'Parent', type: 'hierarchyParent' },
+  { key: 'weight', name: 'Weight', type: 'number', options: { indexed: true } },
+  { key: 'installed', name: 'Installed', type: 'date', options: { indexed: true } },
+  { key: 'site', name: 'Site', type: 'reference' },
+];
+
+/** Milliseconds of first pages of 100 rows out of a large table, one request at a time. */
+export async function benchQueries(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
+  const { importRows: count } = options;
+  note(`queries: a table of ${integer(count)} rows`);
+  const connection = new Connection(stage.service.baseUrl, stage.authorization);
+  const { top, below, path } = await fill(stage, connection, count);
+  const some = (at: number) => 1 + ((at * 7_919) % count);
+  const queries: Record<string, [aim: number, query: (at: number) => string]> = {
+    'the first page': [AIM_MS.filter, () => ''],
+    'a text is equal': [AIM_MS.filter, (at) => `filter[name]=Pump ${some(at) % 5_000}`],
+    'a number in a range': [AIM_MS.filter, (at) => `filter[weight][gte]=${at * 10}&filter[weight][lt]=${at * 10 + 1}`],
+    'a date from a day on': [AIM_MS.filter, (at) => `filter[installed][gte]=2025-0${1 + (at % 9)}-15`],
+    'sorted by a number, descending': [AIM_MS.filter, () => 'sort=-weight'],
+    'sorted by a text': [AIM_MS.filter, () => 'sort=name'],
+    'rows that refer to one (assets at a location)': [AIM_MS.filter, (at) => `filter[site]=S${some(at) % 20_000}`],
+    'children of a row': [AIM_MS.filter, (at) => `filter[parent]=${keyOf(some(at) % 300_000)}`],
+    [`a subtree of ${integer(below)} rows`]: [AIM_MS.subtree, () => `under=${top}`],
+  };
+  const figures = await measure(options.runs, async (index) => {
+    note(`queries: run ${index} of ${options.runs}`);
+    const medians: Record<string, number> = {};
+    for (const [name, [, query]] of Object.entries(queries)) {
+      const times: number[] = [];
+      for (let at = 0; at < REQUESTS; at++) {
+        const asked = `${path}?${encodeURI(query(index * REQUESTS + at))}`;
+        times.push(1000 * (await secondsOf(async () => parsed(await connection.get(asked), 200))));
+      }
+      medians[name] = percentile(times, 0.5);
+    }
+    return medians;
+  });
+  connection.close();
+  const rows = Object.entries(figures).map(([name, times]) => {
+    const [aim] = queries[name]!;
+    return [name, spread(times, milliseconds), ...verdictAtMost(times, aim, (most) => `${most} ms`)];
+  });
+  return [
+    '## Queries of a large table',
+    '',
+    `First pages of 100 rows out of ${integer(count)} in a hierarchy of 12 levels, one request at a time; of ${REQUESTS} requests a run the median.`,
+    'The columns of the filters and sorts are indexed, keys and links always.',
+    '',
+    markdownTable(['page', 'ms', 'aim', 'met'], rows),
+  ].join('\n');
+}
+
+/** The table, filled behind the service's back, its indexes built by the service. */
+async function fill(
+  stage: Stage,
+  connection: Connection,
+  count: number,
+): Promise<{ top: string; below: number; path: string }> {
+  const cw = `/v2/api/workspaces/${stage.workspaceId}/cw`;
+  const body = { locations: [{ name: 'Queried', columns: COLUMNS, items: [] }] };
+  const made = parsed(await connection.post(`${cw}/locations/bulk`, Buffer.from(JSON.stringify(body))), 201) as {
+    data: { tables: [{ id: string }] };
+  };
+  const [{ id }] = made.data.tables;
+  const physical = tableOf({ workspaceId: stage.workspaceId, id });
+  const parent = (n: string) => `'K' || lpad((1 + floor((${n} - 2) / ${CHILDREN}))::text, 8, '0')`;
+  await stage.database.query(
+    `INSERT INTO ${physical} (c1, c2, c3, c4, c5, c6, _revision, _created_at, _updated_at)
+     SELECT 'K' || lpad(n::text, 8, '0'), 'Pump ' || n % 5000, CASE WHEN n > 1 THEN ${parent('n')} END, n % 100000 / 10.0,
+            to_char(date '2020-01-01' + n % 2200, 'YYYY-MM-DD'), 'S' || n % 20000, 1, now(), now()
+       FROM generate_series(1, $1::integer) n`,
+    [count],
+  );
+  await stage.database.query(`VACUUM ANALYZE ${physical}`);
+  while (!(await isIndexed(connection, `${cw}/locations/${id}`))) await delay(500);
+  await stage.database.query(`ANALYZE ${physical}`);
+  return { ...(await findSubtree(stage, physical, count)), path: `${cw}/locations/${id}/items` };
+}
+
+async function isIndexed(connection: Connection, table: string): Promise<boolean> {
+  const { data } = parsed(await connection.get(table), 200) as { data: { columns: { index?: { state: string } }[] } };
+  const states = data.columns.flatMap(({ index }) => (index ? [index.state] : []));
+  if (states.includes('failed')) throw new Error('An index failed.');
+  return states.every((state) => state === 'ready');
+}
+
+/** The row whose subtree is nearest to what is asked for. */
+async function findSubtree(stage: Stage, physical: string, count: number): Promise<{ top: string; below: number }> {
+  const near = Math.max(1, Math.round((count / SUBTREE_ROWS) * 0.5));
+  let best = { top: keyOf(1), below: count };
+  for (let n = near; n < near * 4 + 10; n += Math.max(1, Math.floor(near / 10))) {
+    const { rows } = await stage.database.query<{ below: number }>(
+      `WITH RECURSIVE b (key) AS (SELECT $1::text UNION SELECT t.c1 FROM b JOIN ${physical} t ON t.c3 = b.key)
+       SELECT count(*)::integer AS below FROM b`,
+      [keyOf(n)],
+    );
+    const { below } = rows[0]!;
+    if (Math.abs(below - SUBTREE_ROWS) < Math.abs(best.below - SUBTREE_ROWS)) best = { top: keyOf(n), below };
+  }
+  return best;
+}
+
+function keyOf(number: number): string {
+  return `K${String(number).padStart(8, '0')}`;
+}
