@@ -108,11 +108,11 @@ async function isIndexed(connection: Connection, table: string): Promise<boolean
 
 /** The row whose subtree is nearest to what is asked for. */
 async function findSubtree(stage: Stage, physical: string, count: number): Promise<{ top: string; below: number }> {
-  const near = Math.max(1, Math.round((count / SUBTREE_ROWS) * 0.5));
+  const near = Math.max(1, Math.round((count / SUBTREE_ROWS) * 0.3));
   let best = { top: keyOf(1), below: count };
   for (let n = near; n < near * 4 + 10; n += Math.max(1, Math.floor(near / 10))) {
     const { rows } = await stage.database.query<{ below: number }>(
-      `WITH RECURSIVE b (key) AS (SELECT $1::text UNION SELECT t.c1 FROM b JOIN ${physical} t ON t.c3 = b.key)
+      `WITH RECURSIVE b (key) AS (SELECT $1::text COLLATE "C" UNION SELECT t.c1 FROM b JOIN ${physical} t ON t.c3 = b.key)
        SELECT count(*)::integer AS below FROM b`,
       [keyOf(n)],
     );

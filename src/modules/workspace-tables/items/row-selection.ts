@@ -2,7 +2,7 @@ import type { CursorValue } from '../../../platform/http/cursor.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../catalog/column-types.js';
-import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+import { tableOf } from '../catalog/physical-table.js';
 import { hierarchyOf, subtreeSql } from '../rows/subtree.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
@@ -84,10 +84,7 @@ export function sourceOf(selection: RowSelection, bindings: Bindings, after?: re
   }
   const keys = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
   if (after) where.push(afterPlace(order, after, bindings));
-  // Looked up one by one in the index of the keys, however large the table is.
-  return `FROM (${keys}) below CROSS JOIN LATERAL (
-            SELECT * FROM ${tableOf(table)} r WHERE r.${columnOf(primaryKeyOf(table.columns))} = below.key OFFSET 0) t
-          WHERE ${where.join(' AND ')}`;
+  return `FROM (${keys}) below JOIN ${tableOf(table)} t ON t.ctid = below.at WHERE ${where.join(' AND ')}`;
 }
 
 export function orderOf({ order }: RowSelection): string {

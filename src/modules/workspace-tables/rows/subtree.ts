@@ -17,8 +17,9 @@ export function hierarchyOf(table: CatalogTable, field: string): PlannedColumn {
 }
 
 /**
- * A query of the keys of a row and of all rows below it, as `key`; of none where the table has no such row. It ends on
- * cycles too. Each parent's children are looked up in the index, and the table is not read as a whole: `OFFSET 0`.
+ * A query of a row and of all rows below it, each by its `key` and by where it lies, `at`; of none where the table has no
+ * such row. It ends on cycles too. Each parent's children are looked up in the index, and the table is not read as a
+ * whole: `OFFSET 0`. Where a row lies, its other columns are found faster than by its key.
  *
  * @param root the row's key, as it stands in the statement. @param depth how many levels below it, likewise.
  */
@@ -26,11 +27,13 @@ export function subtreeSql(table: CatalogTable, root: string, depth?: string): s
   const parent = parentColumnOf(table);
   const name = tableOf(table);
   const key = columnOf(primaryKeyOf(table.columns));
-  const top = `SELECT r.${key}${depth ? ', 0' : ''} FROM ${name} r WHERE r.${key} = ${root} AND r._deleted_at IS NULL`;
-  if (!parent) return top.replace(`r.${key}`, `r.${key} AS key`);
+  const top = `SELECT r.${key} AS key, r.ctid AS at${depth ? ', 0' : ''}
+                 FROM ${name} r WHERE r.${key} = ${root} AND r._deleted_at IS NULL`;
+  if (!parent) return top;
   const children = `
-    SELECT t.${key}${depth ? ', below.level + 1' : ''} FROM below CROSS JOIN LATERAL (
-      SELECT r.${key} FROM ${name} r WHERE r.${columnOf(parent)} = below.key AND r._deleted_at IS NULL OFFSET 0) t
+    SELECT t.key, t.at${depth ? ', below.level + 1' : ''} FROM below CROSS JOIN LATERAL (
+      SELECT r.${key} AS key, r.ctid AS at
+        FROM ${name} r WHERE r.${columnOf(parent)} = below.key AND r._deleted_at IS NULL OFFSET 0) t
      ${depth ? `WHERE below.level < ${depth}` : ''}`;
-  return `WITH RECURSIVE below (key${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key FROM below`;
+  return `WITH RECURSIVE below (key, at${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key, at FROM below`;
 }

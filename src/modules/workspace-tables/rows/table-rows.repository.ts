@@ -40,7 +40,9 @@ export class TableRowsRepository {
 
   /** The keys of a row and of all rows below it; ends on cycles too. Empty where the table has no such row. */
   async subtree(table: CatalogTable, key: string): Promise<string[]> {
-    const rows = await this.database.query<{ key: string }>(subtreeSql(table, '$1'), [key]);
+    const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
+      key,
+    ]);
     return rows.map((row) => row.key);
   }
 
