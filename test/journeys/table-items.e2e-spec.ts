@@ -245,3 +245,36 @@ describe('the changes of a table', () => {
     expect((await changesOf(table, 0)).changes.map(({ key }) => key)).toEqual(['P', 'R']);
   }, 40_000);
 });
+
+describe('a table of an older layout', () => {
+  /** As the first layout had it: without the index of tombstones. */
+  async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
+    const name = await given([PUMP]);
+    const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
+    const [schema, physical] = [`ws_${tables.workspaceId.replaceAll('-', '')}`, `t_${id.replaceAll('-', '')}`];
+    const tombstoneIndexes = () =>
+      database.query<{ name: string }>(
+        `SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND tablename = $2 AND indexdef LIKE '%_deleted_at%'`,
+        [schema, physical],
+      );
+    for (const index of await tombstoneIndexes()) await database.query(`DROP INDEX ${schema}.${index.name}`);
+    await database.query('UPDATE workspace_tables SET layout = 1 WHERE id = $1', [id]);
+    return { name, indexes: async () => (await tombstoneIndexes()).length };
+  }
+
+  it('is upgraded once by its first writers, also where they change nothing', async () => {
+    const { name, indexes } = await outdated();
+    expect(await indexes()).toBe(0);
+    const answers = await Promise.all(manyRows(8, () => tables.bulk('locations', { name, items: [PUMP] })));
+    expect(answers.map(({ status }) => status)).toEqual(manyRows(8, () => 200));
+    expect(await indexes()).toBe(1);
+  });
+
+  it('is upgraded by the operator, and then no more', async () => {
+    const { indexes } = await outdated();
+    const upgrade = () => service.operator<{ upgraded: number }>('tables', 'upgrade');
+    expect(await upgrade()).toEqual({ upgraded: 1 });
+    expect(await indexes()).toBe(1);
+    expect(await upgrade()).toEqual({ upgraded: 0 });
+  });
+});

@@ -49,13 +49,20 @@ export class PhysicalTablesRepository {
     );
   }
 
-  /** Brings a table of an older layout to the newest. @throws {UnavailableError} */
-  async upgrade(table: CatalogTable): Promise<void> {
-    if (table.layout >= LAYOUT) return;
+  /**
+   * Brings a table of an older layout to the newest, once: who has waited for the lock may know an older one than there is
+   * by now, since an upgrade spends no revision.
+   *
+   * @returns whether it was this call that did it. @throws {UnavailableError}
+   */
+  async upgrade(table: CatalogTable): Promise<boolean> {
+    if (table.layout >= LAYOUT) return false;
+    const { workspaceId, id, layout } = table;
+    const known = { workspaceId, id, layout };
+    const { affected } = await this.database.manager.update(WorkspaceTable, known, { layout: LAYOUT });
+    if (!affected) return false;
     await this.change(table, upgrades(table));
-    const { workspaceId, id } = table;
-    await this.database.manager.update(WorkspaceTable, { workspaceId, id }, { layout: LAYOUT });
-    table.layout = LAYOUT;
+    return true;
   }
 
   /**

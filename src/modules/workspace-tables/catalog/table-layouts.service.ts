@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository } from './catalog.repository.js';
-import { LAYOUT } from './workspace-table.entity.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 
 /** Tables that are looked up together. */
@@ -27,10 +26,7 @@ export class TableLayoutsService {
           const [table] = await this.catalog.listByIds(workspaceId, [id]);
           if (!table) return;
           await this.catalog.lockFound([table]);
-          const [locked] = await this.catalog.listByIds(workspaceId, [id]);
-          if (!locked || locked.layout >= LAYOUT) return;
-          await this.physical.upgrade(locked);
-          upgraded++;
+          if (await this.physical.upgrade(table)) upgraded++;
         });
       }
     } while (found.length === BATCH);

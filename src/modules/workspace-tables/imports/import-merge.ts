@@ -51,10 +51,8 @@ export class ImportMerge {
     if (!rows.isSorted) rows.faults.add(await this.staging.refuseRepeated(primaryKeyOf(table.columns).key));
     const found = await this.catalog.lockKnown(table);
     if (!found) return undefined;
-    // A copy: what is done here may be undone.
-    const locked = { ...found };
-    await this.physical.upgrade(locked);
-    return locked;
+    await this.physical.upgrade(found);
+    return found;
   }
 
   /** Adds the faults that only the rows which stand there can tell. */
