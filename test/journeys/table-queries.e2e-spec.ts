@@ -238,6 +238,9 @@ describe('a hierarchy', () => {
 
 const COPIES = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND state = 'active' AND datname = current_database()`;
 
+/** U+0001 to U+001F, and U+007F. */
+const EVERY_CONTROL = String.fromCharCode(...Array.from({ length: 31 }, (_, at) => at + 1), 127);
+
 describe('an export', () => {
   const name = unique('Export');
   const ROWS: Item[] = [
@@ -245,9 +248,11 @@ describe('an export', () => {
     { key: 'K2', text: 'a "quoted", text\nof two lines \\ \u2028', number: -3e-7, check: false, date: null, ref: null },
     { key: 'K3', text: '', number: 1.5e-300, check: null, date: '2026-01-31T10:00:00.000Z', ref: null },
     { key: 'K4', text: '\u0001\u0002 控制 😀', number: null, check: null, date: null, ref: null },
-    { key: '@K5', text: '\tx', number: 0, check: null, date: null, ref: null },
+    { key: 'K5', text: '\\N', number: 2 ** 53 - 1, check: null, date: null, ref: null },
+    { key: 'K6', text: `${EVERY_CONTROL}\\v\\\v\\"`, number: -0.1, check: null, date: null, ref: null },
+    { key: '@K', text: '\tx', number: 0, check: null, date: null, ref: null },
   ];
-  const ORDERED = [ROWS[4]!, ...ROWS.slice(0, 4)];
+  const ORDERED = [ROWS.at(-1)!, ...ROWS.slice(0, -1)];
 
   beforeAll(async () => {
     const columns = [
@@ -279,11 +284,13 @@ describe('an export', () => {
     const header = rows.shift();
     expect(header).toEqual(['key', 'text', 'number', 'check', 'date', 'ref']);
     expect(rows).toEqual([
-      ["'@K5", "'\tx", '0', '', '', ''],
+      ["'@K", "'\tx", '0', '', '', ''],
       ['K1', '\'=HYPERLINK("x")', '1.5', 'true', '2026-01-31', "'+4"],
       ['K2', 'a "quoted", text\nof two lines \\ \u2028', '-3e-07', 'false', '', ''],
       ['K3', '', '1.5e-300', '', '2026-01-31T10:00:00.000Z', ''],
       ['K4', '\u0001\u0002 控制 😀', '', '', '', ''],
+      ['K5', '\\N', '9.007199254740991e+15', '', '', ''],
+      ['K6', `${EVERY_CONTROL}\\v\\\v\\"`, '-0.1', '', '', ''],
     ]);
   });
 
@@ -292,7 +299,7 @@ describe('an export', () => {
     expect(await response.text()).toBe('');
     const some = await exported('application/x-ndjson', '?filter[number][gte]=0&sort=-number&fields=number');
     expect(await some.text()).toBe(
-      '{"key":"K1","number":1.5}\n{"key":"K3","number":1.5e-300}\n{"key":"@K5","number":0}\n',
+      '{"key":"K5","number":9.007199254740991e+15}\n{"key":"K1","number":1.5}\n{"key":"K3","number":1.5e-300}\n{"key":"@K","number":0}\n',
     );
     const body = JSON.stringify({
       filter: { text: { in: ['=HYPERLINK("x")', "'; DROP TABLE users --", '\\'] } },

@@ -7,7 +7,7 @@ import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { isDroppedMeanwhile, SQLSTATE, sqlState } from './database.errors.js';
-import { copyOut } from './copy-out.js';
+import { type CopiedOut, copyOut } from './copy-out.js';
 import { HeldTransaction } from './held-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
@@ -152,9 +152,9 @@ export class Database {
    * Streams what a `COPY … TO STDOUT` gives, from one snapshot that `prepare` reads in too, on a connection of its own and
    * without a time limit.
    *
-   * @param prepare reads what it needs. @returns a result of its own, and the statement.
+   * @param prepare reads what it needs. @returns a result of its own, and the rows.
    */
-  copyOut<T>(prepare: () => Promise<{ result: T; sql: string }>): Promise<{ result: T; stream: Readable }> {
+  copyOut<T>(prepare: () => Promise<CopiedOut<T>>): Promise<{ result: T; stream: Readable }> {
     return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
   }
 

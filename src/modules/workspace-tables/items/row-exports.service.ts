@@ -11,6 +11,7 @@ import { nativeTypeOf } from '../rows/pg-array.js';
 import { Literals } from './bindings.js';
 import type { ItemsQueryDto } from './dto/items.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { JsonLines } from './json-lines.js';
 import { orderOf, type RowSelection, selectRows, sourceOf } from './row-selection.js';
 
 export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
@@ -26,7 +27,7 @@ export interface RowExport {
   stream: Readable;
 }
 
-/** All rows of a selection as a stream, from one snapshot. PostgreSQL writes the lines; the service hands them on. */
+/** All rows of a selection as a stream, from one snapshot. PostgreSQL writes CSV as it is; of its text format the service makes JSON. */
 @Injectable()
 export class RowExportsService {
   private open = 0;
@@ -50,7 +51,9 @@ export class RowExportsService {
       const prepare = async () => {
         const table = await this.catalog.get(path);
         const selection = selectRows(table, query);
-        return { result: table.revision, sql: format === 'csv' ? csvSql(selection) : ndjsonSql(selection) };
+        const result = table.revision;
+        if (format === 'csv') return { result, sql: csvSql(selection) };
+        return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
       const { result, stream } = await this.catalog.reading(() => this.database.copyOut(prepare));
       stream.once('close', () => this.open--);
@@ -76,14 +79,9 @@ function csvSql(selection: RowSelection): string {
   return `COPY (SELECT ${cells.join(', ')} ${rest(selection)}) TO STDOUT (FORMAT csv, HEADER)`;
 }
 
-/**
- * An object a line. In PostgreSQL's CSV a value is quoted where it holds the quote, the delimiter or an end of line; JSON
- * holds no control characters, so that with two of them as quote and delimiter it is written as it is.
- */
-function ndjsonSql(selection: RowSelection): string {
-  const cells = selection.fields.map((column) => `t.${columnOf(column)} AS "${column.key}"`);
-  return `COPY (SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')} ${rest(selection)}) item)
-            TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
+function textSql(selection: RowSelection): string {
+  const cells = selection.fields.map((column) => `t.${columnOf(column)}`);
+  return `COPY (SELECT ${cells.join(', ')} ${rest(selection)}) TO STDOUT`;
 }
 
 function rest(selection: RowSelection): string {
