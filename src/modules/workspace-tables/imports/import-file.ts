@@ -12,8 +12,8 @@ import type { RowParser } from './row-parser.js';
 export const MEDIA_TYPES = ['application/x-ndjson', 'text/csv'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** What is read at once. */
-const CHUNK_BYTES = 256 * 1024;
+/** What is read at once. Four times as much is no faster, and leaves twice as much memory behind to be collected. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** The shortest line that is refused for its length: no limit on rows may be lower than what is read at once. */
 const MIN_LINE_LIMIT = 1024 * 1024;
