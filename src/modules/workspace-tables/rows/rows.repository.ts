@@ -75,7 +75,7 @@ export class RowsRepository {
   async existing(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
     const rows = await this.database.query<{ key: string }>(
-      `SELECT s.key FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL (${rowOf(table, 's.key')}) t WHERE t._deleted_at IS NULL`,
+      `SELECT ${columnOf(primaryKeyOf(table.columns))} AS key FROM (${rowsOf(table, '$1')}) t WHERE _deleted_at IS NULL`,
       [encodeArray('text', keys)],
     );
     return new Set(rows.map((row) => row.key));
@@ -113,11 +113,19 @@ export class RowsRepository {
 }
 
 /**
- * The row with a key, looked up in the index. `OFFSET 0` keeps the planner from turning the look-ups of a batch into a join
- * that reads the whole table: where it has no statistics yet, right after a load, that is what it does.
+ * The row with a key, looked up in the index. `OFFSET 0` keeps the planner from turning many look-ups into a join that
+ * reads the whole table: where it has no statistics yet, right after a load, that is what it does.
  */
 function rowOf(table: CatalogTable, key: string): string {
   return `SELECT * FROM ${tableOf(table)} r WHERE r.${columnOf(primaryKeyOf(table.columns))} = ${key} OFFSET 0`;
+}
+
+/**
+ * The rows with any of the keys: one walk through the index where the keys lie close together, as those of a batch do.
+ * `OFFSET 0` as above.
+ */
+function rowsOf(table: CatalogTable, keys: string): string {
+  return `SELECT * FROM ${tableOf(table)} r WHERE r.${columnOf(primaryKeyOf(table.columns))} = ANY(${keys}::text[]) OFFSET 0`;
 }
 
 /** One array a column, and for a column that not every row sent, one that says which rows did. */
@@ -138,7 +146,7 @@ function parametersOf(batch: RowBatch, from: number, to: number): Buffer[] {
 }
 
 interface Shape {
-  /** `unnest(…) AS s(key, v1, m1, …)`, with the arrays as parameters. */
+  /** The rows of the batch, `s`, with the arrays as parameters: that of the keys comes first. */
   source: string;
   /** Physical columns that the batch writes, without the primary key. */
   columns: { name: string; value: string; sent?: string }[];
@@ -147,22 +155,19 @@ interface Shape {
 }
 
 function shapeOf(batch: RowBatch): Shape {
-  const types = ['text'];
-  const aliases = ['key'];
+  const arrays: string[] = [];
+  const unnest = (type: string, alias: string) => arrays.push(`unnest($${arrays.length + 1}::${type}[]) AS ${alias}`);
+  unnest('text', 'key');
   const columns = batch.columns.map(({ column, complete }, position) => {
-    types.push(sqlTypeOf(nativeTypeOf(column.type)));
-    aliases.push(`v${position}`);
-    if (!complete) {
-      types.push('boolean');
-      aliases.push(`m${position}`);
-    }
+    unnest(sqlTypeOf(nativeTypeOf(column.type)), `v${position}`);
+    if (!complete) unnest('boolean', `m${position}`);
     return { name: columnOf(column), value: `s.v${position}`, ...(complete ? {} : { sent: `s.m${position}` }) };
   });
-  const arrays = types.map((type, position) => `$${position + 1}::${type}[]`);
   return {
-    source: `unnest(${arrays.join(', ')}) AS s(${aliases.join(', ')})`,
+    // All of one length, they are walked through side by side; in FROM, each would be stored away first.
+    source: `(SELECT ${arrays.join(', ')}) s`,
     columns,
-    revision: `$${types.length + 1}::bigint`,
+    revision: `$${arrays.length + 1}::bigint`,
   };
 }
 
@@ -175,7 +180,7 @@ function insertMissing(table: CatalogTable, batch: RowBatch, isEmpty: boolean): 
   const values = columns.map(({ value, sent }) => (sent ? `CASE WHEN ${sent} THEN ${value} END` : value));
   const missing = isEmpty
     ? ''
-    : `LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true WHERE t.${columnOf(primaryKeyOf(table.columns))} IS NULL`;
+    : `WHERE NOT EXISTS (SELECT FROM (${rowsOf(table, '$1')}) t WHERE t.${columnOf(primaryKeyOf(table.columns))} = s.key)`;
   return `${insertInto(table, columns)} SELECT ${['s.key', ...values, revision].join(', ')}, now(), now() FROM ${source} ${missing}`;
 }
 
@@ -193,7 +198,7 @@ function mergeDiffering(table: CatalogTable, batch: RowBatch): string {
     (name) => `${name} = excluded.${name}`,
   );
   return `${insertInto(table, columns)} SELECT ${['s.key', ...merged, revision].join(', ')}, now(), now()
-            FROM ${source} LEFT JOIN LATERAL (${rowOf(table, 's.key')}) t ON true
+            FROM ${source} LEFT JOIN (${rowsOf(table, '$1')}) t ON t.${key} = s.key
            WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}
           ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`;
 }
