@@ -32,6 +32,7 @@ export async function benchQueries(stage: Stage, options: Options, note: (line: 
   note(`queries: a table of ${integer(count)} rows`);
   const connection = new Connection(stage.service.baseUrl, stage.authorization);
   const { top, below, path } = await fill(stage, connection, count);
+  const middle = await walk(connection, path, 'sort=weight&limit=5000', Math.floor(count / 2 / 5_000));
   const some = (at: number) => 1 + ((at * 7_919) % count);
   const queries: Record<string, [aim: number, query: (at: number) => string]> = {
     'the first page': [AIM_MS.filter, () => ''],
@@ -39,6 +40,7 @@ export async function benchQueries(stage: Stage, options: Options, note: (line: 
     'a number in a range': [AIM_MS.filter, (at) => `filter[weight][gte]=${at * 10}&filter[weight][lt]=${at * 10 + 1}`],
     'a date from a day on': [AIM_MS.filter, (at) => `filter[installed][gte]=2025-0${1 + (at % 9)}-15`],
     'sorted by a number, descending': [AIM_MS.filter, () => 'sort=-weight'],
+    'a page in the middle, sorted by a number': [AIM_MS.filter, () => `sort=weight&cursor=${middle}`],
     'sorted by a text': [AIM_MS.filter, () => 'sort=name'],
     'rows that refer to one (assets at a location)': [AIM_MS.filter, (at) => `filter[site]=S${some(at) % 20_000}`],
     'children of a row': [AIM_MS.filter, (at) => `filter[parent]=${keyOf(some(at) % 300_000)}`],
@@ -70,6 +72,18 @@ export async function benchQueries(stage: Stage, options: Options, note: (line: 
     '',
     markdownTable(['page', 'ms', 'aim', 'met'], rows),
   ].join('\n');
+}
+
+/** The cursor after so many pages. */
+async function walk(connection: Connection, path: string, query: string, pages: number): Promise<string> {
+  let cursor = '';
+  for (let page = 0; page < pages; page++) {
+    const { data } = parsed(await connection.get(`${path}?${query}${cursor && `&cursor=${cursor}`}`), 200) as {
+      data: { nextCursor: string };
+    };
+    cursor = data.nextCursor;
+  }
+  return cursor;
 }
 
 /** The table, filled behind the service's back, its indexes built by the service. */

@@ -25,6 +25,11 @@ export function needsIndex(column: Omit<Indexable, 'ordinal'>): boolean {
   return column.options.indexed === true && !hasOwnIndex(column);
 }
 
+/** Has the column an index, or is one being made? */
+export function isIndexed(column: Omit<Indexable, 'ordinal'>): boolean {
+  return hasOwnIndex(column) || needsIndex(column);
+}
+
 /** May its values be longer than what rows are sorted by? Keys are short, and so are the links to them. */
 export function mayBeLong(column: Pick<Indexable, 'type' | 'primaryKey'>): boolean {
   return nativeTypeOf(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);

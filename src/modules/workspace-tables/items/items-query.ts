@@ -1,5 +1,5 @@
 import { type CursorValue, decodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
-import { mayBeLong, sortedExpression, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import { isIndexed, mayBeLong, sortedExpression, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import { ColumnFinder, type PlannedColumn } from '../catalog/column-plan.js';
 import { nativeTypeOf } from '../rows/pg-array.js';
 import { primaryKeyOf } from '../catalog/physical-table.js';
@@ -83,18 +83,41 @@ export function readCursor(identity: unknown, terms: readonly SortTerm[], cursor
   return values;
 }
 
+/** A part of a statement, with its values bound. */
+export type Condition = (bindings: Bindings) => string;
+
+/**
+ * The rows after a place, one stretch of them after the other. Where the first column has an index each is a stretch of
+ * that, which PostgreSQL finds at once; a condition that has them all it would look for from the beginning.
+ */
+export function stretchesAfter(terms: readonly SortTerm[], values: readonly CursorValue[]): Condition[] {
+  const [{ column, descending }, ...rest] = terms as [SortTerm, ...SortTerm[]];
+  if (rest.length === 0 || !isIndexed(column)) return [(bindings) => afterPlace(terms, values, bindings)];
+  const value = values[0] ?? null;
+  const name = sortedBy(column);
+  const stretches: Condition[] = [
+    (bindings) => `${isValue(name, value, bindings)} AND ${afterPlace(rest, values.slice(1), bindings)}`,
+  ];
+  if (value !== null) stretches.push((bindings) => `${name} ${descending ? '<' : '>'} ${bindings.bind(value)}`);
+  // Null counts as the largest.
+  if (descending ? value === null : value !== null) stretches.push(() => `${name} IS ${descending ? 'NOT ' : ''}NULL`);
+  return stretches;
+}
+
 /** The rows after a place. */
 export function afterPlace(terms: readonly SortTerm[], values: readonly CursorValue[], bindings: Bindings): string {
-  const bind = (value: string | number | boolean) => bindings.bind(value);
   // (a > x) or (a = x and (b > y)) or …, built from the last term, which is never empty, to the first.
   return terms.reduceRight((rest, { column, descending }, position) => {
     const value = values[position] ?? null;
     const name = sortedBy(column);
-    const beyond = beyondValue(name, descending, value, bind, !column.primaryKey);
+    const beyond = beyondValue(name, descending, value, bindings, !column.primaryKey);
     if (rest === '') return beyond;
-    const same = value === null ? `${name} IS NULL` : `${name} = ${bind(value)}`;
-    return `(${[beyond, `(${same} AND ${rest})`].filter(Boolean).join(' OR ')})`;
+    return `(${[beyond, `(${isValue(name, value, bindings)} AND ${rest})`].filter(Boolean).join(' OR ')})`;
   }, '');
+}
+
+function isValue(name: string, value: CursorValue, bindings: Bindings): string {
+  return value === null ? `${name} IS NULL` : `${name} = ${bindings.bind(value)}`;
 }
 
 /** A cursor comes from outside: a value that the column could not hold is not one of ours. */
@@ -110,10 +133,10 @@ function beyondValue(
   name: string,
   descending: boolean,
   value: CursorValue,
-  bind: (value: string | number | boolean) => string,
+  bindings: Bindings,
   nullable: boolean,
 ): string {
   if (value === null) return descending ? `${name} IS NOT NULL` : '';
-  const compared = `${name} ${descending ? '<' : '>'} ${bind(value)}`;
+  const compared = `${name} ${descending ? '<' : '>'} ${bindings.bind(value)}`;
   return nullable && !descending ? `(${compared} OR ${name} IS NULL)` : compared;
 }

@@ -5,7 +5,7 @@ import type { PlannedColumn } from '../catalog/column-plan.js';
 import { columnOf } from '../catalog/physical-table.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import { Parameters } from './bindings.js';
-import { orderOf, type RowSelection, sourceOf } from './row-selection.js';
+import { orderOf, pagesAfter, type RowSelection, sourceOf } from './row-selection.js';
 
 export type Item = Record<string, StoredValue>;
 
@@ -15,19 +15,22 @@ export class ItemsRepository {
   constructor(private readonly database: Database) {}
 
   /** Rows by column key, in order. The keys are safe in quotes: a key is `[a-z0-9_]{1,63}`. */
-  page(
+  async page(
     selection: RowSelection,
     columns: readonly PlannedColumn[],
     after: readonly CursorValue[] | undefined,
     limit: number,
   ): Promise<Item[]> {
     const selected = columns.map((column) => `t.${columnOf(column)} AS "${column.key}"`).join(', ');
-    const parameters = new Parameters();
-    const source = sourceOf(selection, parameters, after);
-    return this.database.query<Item>(
-      `SELECT ${selected} ${source} ${orderOf(selection)} LIMIT ${limit}`,
-      parameters.values,
-    );
+    const rows: Item[] = [];
+    for (const further of after ? pagesAfter(selection, after) : [undefined]) {
+      if (rows.length >= limit) break;
+      const parameters = new Parameters();
+      const source = sourceOf(selection, parameters, further);
+      const sql = `SELECT ${selected} ${source} ${orderOf(selection)} LIMIT ${limit - rows.length}`;
+      rows.push(...(await this.database.query<Item>(sql, parameters.values)));
+    }
+    return rows;
   }
 
   /** All rows of the selection. */

@@ -6,7 +6,15 @@ import { tableOf } from '../catalog/physical-table.js';
 import { hierarchyOf, subtreeSql } from '../rows/subtree.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
-import { afterPlace, orderBy, parseFields, parseSort, type SortTerm } from './items-query.js';
+import {
+  afterPlace,
+  type Condition,
+  orderBy,
+  parseFields,
+  parseSort,
+  type SortTerm,
+  stretchesAfter,
+} from './items-query.js';
 import { filterSql, parseFilters, type RowFilter, searchSql } from './row-filters.js';
 
 /** Levels that `depth` may name. */
@@ -64,26 +72,33 @@ export function identityOf({ table, fields, order, filters, q, under, depth }: R
   return [
     table.id,
     order.map(({ column, descending }) => [column.key, descending]),
-    fields.map(({ key }) => key),
+    // Whoever asks for all goes on with all, also where a column has come or gone.
+    fields === table.columns ? null : fields.map(({ key }) => key),
     filters.map(({ column, operator, value }) => [column.key, operator, value]),
     [q, under, depth],
   ];
 }
 
-/** `FROM … WHERE …` of the rows, which are `t` in it. @param after the place to go on from. */
-export function sourceOf(selection: RowSelection, bindings: Bindings, after?: readonly CursorValue[]): string {
-  const { table, filters, q, under, depth, order } = selection;
+/** What a page after a place is read by, in one statement after the other. A subtree is walked through once. */
+export function pagesAfter({ order, under }: RowSelection, after: readonly CursorValue[]): Condition[] {
+  if (under === undefined) return stretchesAfter(order, after);
+  return [(bindings) => afterPlace(order, after, bindings)];
+}
+
+/** `FROM … WHERE …` of the rows, which are `t` in it. @param further what else must hold. */
+export function sourceOf(selection: RowSelection, bindings: Bindings, further?: Condition): string {
+  const { table, filters, q, under, depth } = selection;
   const where = [
     't._deleted_at IS NULL',
     ...filterSql(filters, bindings),
     ...(q === undefined ? [] : [searchSql(table.columns, q, bindings)]),
   ];
   if (under === undefined) {
-    if (after) where.push(afterPlace(order, after, bindings));
+    if (further) where.push(further(bindings));
     return `FROM ${tableOf(table)} t WHERE ${where.join(' AND ')}`;
   }
   const keys = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
-  if (after) where.push(afterPlace(order, after, bindings));
+  if (further) where.push(further(bindings));
   return `FROM (${keys}) below JOIN ${tableOf(table)} t ON t.ctid = below.at WHERE ${where.join(' AND ')}`;
 }
 
