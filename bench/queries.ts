@@ -107,9 +107,9 @@ async function fill(
        FROM generate_series(1, $1::integer) n`,
     [count],
   );
-  await stage.database.query(`VACUUM ANALYZE ${physical}`);
+  // First the indexes: while they are built nothing else may wait for the table's lock with a transaction of its own.
   while (!(await isIndexed(connection, `${cw}/locations/${id}`))) await delay(500);
-  await stage.database.query(`ANALYZE ${physical}`);
+  await stage.database.query(`VACUUM ANALYZE ${physical}`);
   return { ...(await findSubtree(stage, physical, count)), path: `${cw}/locations/${id}/items` };
 }
 
