@@ -26,6 +26,7 @@ import { Tombstones1763700023000 } from './1763700023000-tombstones.js';
 import { TableImports1763700024000 } from './1763700024000-table-imports.js';
 import { ColumnIndexes1763700025000 } from './1763700025000-column-indexes.js';
 import { Invitations1763700026000 } from './1763700026000-invitations.js';
+import { FormerTableNames1763700027000 } from './1763700027000-former-table-names.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -56,4 +57,5 @@ export const migrations: MigrationClass[] = [
   TableImports1763700024000,
   ColumnIndexes1763700025000,
   Invitations1763700026000,
+  FormerTableNames1763700027000,
 ];

@@ -43,12 +43,19 @@ describe.each([
   ['items/{key}', byPath],
   ['item?key=', byQuery],
 ])('a row by %s', (_, of) => {
-  it('is read with its revision as ETag', async () => {
+  it('is read with an ETag of its revision and of what it shows', async () => {
     const table = await given([PUMP]);
     const read = await api.get(of(table, 'P'));
     expect(read).toMatchObject({ status: 200, body: { data: { item: PUMP, revision: 1, table: { name: table } } } });
-    expect(read.headers.get('etag')).toBe('"1"');
-    expect(await api.send(of(table, 'P'), { headers: { 'If-None-Match': '"1"' } })).toMatchObject({ status: 304 });
+    const etag = read.headers.get('etag')!;
+    expect(etag).toMatch(/^"1-[\w-]{10}"$/);
+    const again = () => api.send(of(table, 'P'), { headers: { 'If-None-Match': etag } });
+    expect(await again()).toMatchObject({ status: 304 });
+    await tables.bulk('locations', { name: table, columns: [text('More')], items: [] });
+    expect(await again()).toMatchObject({ status: 200, body: { data: { item: { more: null }, revision: 1 } } });
+    expect(
+      await api.send(of(table, 'P'), { method: 'PATCH', body: { weight: 7 }, headers: { 'If-Match': etag } }),
+    ).toMatchObject({ status: 200 });
     expect(await api.get(of(table, 'Q'))).toMatchObject({ status: 404 });
   });
 

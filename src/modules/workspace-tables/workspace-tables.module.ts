@@ -31,6 +31,7 @@ import { TableChanges } from './catalog/table-changes.js';
 import { StagingRepository } from './imports/staging.repository.js';
 import { TableCounts } from './table-counts.js';
 import { TableDropsService } from './catalog/table-drops.service.js';
+import { FormerTableNamesRepository } from './catalog/former-table-names.repository.js';
 import { TableEditsRepository } from './catalog/table-edits.repository.js';
 import { TableEditsService } from './catalog/table-edits.service.js';
 import { TableLinks } from './rows/table-links.js';
@@ -86,6 +87,7 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     StagingRepository,
     TableCounts,
     TableDropsService,
+    FormerTableNamesRepository,
     TableEditsRepository,
     TableEditsService,
     TableLayoutsService,

@@ -66,7 +66,7 @@ export class TableWriter {
     const table = { ...checked.table, columns: plan.columns.columns };
     await this.writeColumns(table, plan, created);
     const revision = table.revision + 1;
-    const written = await this.rows.upsert(table, rows, revision, table.revision === 0, wantKeys);
+    const written = await this.rows.upsert(table, rows, revision, created, wantKeys);
     if (created || plan.columns.added.length + written.created + written.updated > 0) await this.spendRevision(table);
     return { ...checked, table, written };
   }

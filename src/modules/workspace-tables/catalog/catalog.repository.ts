@@ -4,6 +4,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { Database } from '../../../platform/database/database.js';
 import { needsIndex } from './column-indexes.js';
 import type { PlannedColumn } from './column-plan.js';
+import { FormerTableNamesRepository, type NamePlace } from './former-table-names.repository.js';
 import { type EntityKind, foldName } from '../entity-kind.js';
 import type { TablePath } from '../table-path.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
@@ -59,7 +60,10 @@ const DUE = 'due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.du
 /** The catalog: which tables a workspace has, and their columns. */
 @Injectable()
 export class CatalogRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly formerNames: FormerTableNamesRepository,
+  ) {}
 
   /** Runs work that finds tables here and reads their rows; again where one is dropped or changed in between. */
   reading<T>(work: () => Promise<T>): Promise<T> {
@@ -129,7 +133,7 @@ export class CatalogRepository {
     name: TableName,
     known?: CatalogTable,
   ): Promise<{ table: CatalogTable; created: boolean }> {
-    const place = [workspaceId, name.entity, foldName(name.name)];
+    const place: NamePlace = [workspaceId, name.entity, foldName(name.name)];
     // One that is known by its id may get another name before the lock is held, and is locked all the same.
     const byId = known !== undefined && known.id === name.id;
     let locked = byId ? await this.lockId(known) : await this.lockEntry(place);
@@ -142,6 +146,7 @@ export class CatalogRepository {
         [...place, uuid(), name.name.normalize('NFC'), LAYOUT],
       );
       created = made > 0;
+      if (created) await this.formerNames.follow(place);
       locked = await this.lockEntry(place);
     }
     const unmoved = known && locked.id === known.id && locked.revision === known.revision;
@@ -163,11 +168,11 @@ export class CatalogRepository {
     for (const table of tables.toSorted(byEntityAndName)) await this.lockId(table);
   }
 
-  private async lockEntry(place: readonly string[]): Promise<{ id: string; revision: number } | undefined> {
+  private async lockEntry(place: NamePlace): Promise<{ id: string; revision: number } | undefined> {
     const [entry] = await this.database.query<{ id: string; revision: number }>(
       `SELECT id, revision::float8 AS revision FROM workspace_tables
         WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
-      place,
+      [...place],
     );
     return entry;
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CatalogTable, CatalogRepository } from './catalog.repository.js';
 import type { EditPlan } from './column-edit.js';
 import type { PlannedColumn } from './column-plan.js';
+import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { TableEditsRepository } from './table-edits.repository.js';
 import { followDrop, followName, type Retargeted } from './table-references.js';
@@ -13,6 +14,7 @@ export class TableChanges {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly entries: TableEditsRepository,
+    private readonly formerNames: FormerTableNamesRepository,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
@@ -29,9 +31,9 @@ export class TableChanges {
   }
 
   /** @param tables all of the workspace, before: references by the name that the table had follow. */
-  async rename(table: CatalogTable, tables: readonly CatalogTable[], name: string): Promise<void> {
+  async rename(table: CatalogTable, tables: readonly CatalogTable[], name: string): Promise<CatalogTable> {
     await this.follow(table, followName(table, withTable(tables, table), name));
-    await this.entries.rename(table, name);
+    return this.entries.rename(table, name);
   }
 
   async dropColumn(table: CatalogTable, column: PlannedColumn): Promise<CatalogTable> {
@@ -44,6 +46,7 @@ export class TableChanges {
   async drop(table: CatalogTable, tables: readonly CatalogTable[]): Promise<void> {
     const others = followDrop(table, tables).filter((retargeted) => retargeted.table.id !== table.id);
     await this.follow(table, others);
+    await this.formerNames.leave(table);
     await this.catalog.remove(table);
     await this.physical.drop(table);
   }

@@ -3,17 +3,27 @@ import { Database } from '../../../platform/database/database.js';
 import { foldName } from '../entity-kind.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { PlannedColumn } from './column-plan.js';
+import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** Changes entries of the catalog. The caller holds the tables' locks. */
 @Injectable()
 export class TableEditsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly formerNames: FormerTableNamesRepository,
+  ) {}
 
-  async rename({ workspaceId, id }: CatalogTable, name: string): Promise<void> {
+  /** @returns the table as it is called, and counted, from now on. */
+  async rename(table: CatalogTable, name: string): Promise<CatalogTable> {
+    const { workspaceId, id, entity } = table;
     const changes = { name, nameKey: foldName(name) };
+    if (changes.nameKey !== table.nameKey) await this.formerNames.leave(table);
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, changes);
+    if (changes.nameKey !== table.nameKey) await this.formerNames.follow([workspaceId, entity, changes.nameKey]);
+    const { revision } = await this.database.manager.findOneByOrFail(WorkspaceTable, { workspaceId, id });
+    return { ...table, ...changes, revision };
   }
 
   /** What may be changed of columns. */

@@ -57,8 +57,7 @@ export class TableEditsService {
     if (name === table.name && plan.added.length + plan.changed.length === 0) return table;
     const edited = { ...table, columns: plan.columns };
     await this.changes.editColumns(table, plan);
-    if (name !== table.name) await this.changes.rename(edited, tables, name);
-    return this.changes.spendRevision({ ...edited, name });
+    return this.changes.spendRevision(name === table.name ? edited : await this.changes.rename(edited, tables, name));
   }
 }
 

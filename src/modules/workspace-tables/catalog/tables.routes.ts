@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
-import { etagOf, Revalidated } from '../../../platform/http/preconditions.js';
+import { recordTag, Revalidated } from '../../../platform/http/preconditions.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleTable } from '../bulk/dto/bulk.examples.js';
 import type { EntityKind, Surface } from '../entity-kind.js';
@@ -21,9 +21,9 @@ export const At = createParamDecorator((entity: EntityKind, context: ExecutionCo
   return { workspaceId: String(workspaceId).toLowerCase(), entity, table: String(table) };
 });
 
-/** The table with its revision as `ETag`. */
+/** The table with its revision in the `ETag`, and a digest of it: the states of indexes change without a revision. */
 export function tagged(table: TableDto): Reply<TableDto> {
-  return new Reply(table, { headers: { ETag: etagOf({ version: table.revision }) } });
+  return new Reply(table, { headers: { ETag: recordTag({ version: table.revision, ...table }) } });
 }
 
 const OfWorkspace = () =>
@@ -50,8 +50,8 @@ export const TableRoutes = {
       ApiOperation({
         summary,
         description:
-          `${ON_INDEXES} The \`ETag\` is the revision, which every change of a row or column moves; to follow the state of an ` +
-          'index, which does not, leave `If-None-Match` out.',
+          `${ON_INDEXES} The \`ETag\` moves with the revision, which every change of a row or column moves, and with the states of ` +
+          'indexes. `If-Match` goes by the revision alone.',
       }),
       OfTable(surface),
       Revalidated(),

@@ -1,10 +1,14 @@
 import { Reply } from '../../../platform/http/envelope.js';
-import { etagOf } from '../../../platform/http/preconditions.js';
+import { recordTag } from '../../../platform/http/preconditions.js';
 import type { ItemDto, WrittenItemDto } from './dto/item.dto.js';
 
-/** A row, whose tag is the revision that last changed it. */
+/**
+ * A row. Its tag is the revision that last changed it, which `If-Match` goes by, and a digest of what it shows: columns come
+ * and go without a change of the row.
+ */
 export function tagOfRow<T extends ItemDto>(row: T): Reply<T> {
-  return new Reply(row, { headers: { ETag: etagOf({ version: row.revision }) } });
+  const shown = { version: row.revision, item: row.item };
+  return new Reply(row, { headers: { ETag: recordTag(shown) } });
 }
 
 /** 201 where the row is new. */

@@ -5,6 +5,8 @@ import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { FormerTableName } from '../catalog/former-table-name.entity.js';
+import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../entity-kind.js';
 import { tableOf } from '../catalog/physical-table.js';
@@ -46,14 +48,14 @@ beforeAll(async () => {
   dataSource = new DataSource({
     type: 'postgres',
     url: server.url,
-    entities: [WorkspaceTable, WorkspaceColumn],
+    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
     namingStrategy: new SnakeCaseNaming(),
     extra: { lock_timeout: 20_000 },
   });
   await dataSource.initialize();
   await dataSource.synchronize();
   database = new Database(dataSource);
-  catalog = new CatalogRepository(database);
+  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
   physical = new PhysicalTablesRepository(database);
   const written = new RowsRepository(database, new TombstonesRepository(database));
   const links = new TableLinks(catalog, written);
