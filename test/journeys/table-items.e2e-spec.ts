@@ -69,6 +69,17 @@ describe.each([
     expect(same).toMatchObject({ status: 200, body: { data: { revision: 2, table: { revision: 3 } } } });
   }); // prettier-ignore
 
+  it('has a key, by whichever way', async () => {
+    const table = await given([PUMP]);
+    for (const key of ['', ' ', 'x'.repeat(256)]) {
+      const answer = await api.send(of(table, key), { method: 'PUT', body: { name: 'x' } });
+      expect(answer).toMatchObject(key === '' && of === byPath ? { status: 405 } : { status: 422 });
+    }
+    const [fault] = (await api.send(of(table, 'P'), { method: 'PATCH', body: { key: null } })).body.details.faults;
+    expect(fault).toMatchObject({ column: 'key', code: 'invalid_key' });
+    expect(await tables.rows('locations', table)).toEqual([PUMP]);
+  });
+
   it('is changed by PATCH in what is sent', async () => {
     const table = await given([PUMP]);
     const changed = await api.patch(of(table, 'P'), { weight: '2.5' });
@@ -133,6 +144,19 @@ describe('preconditions', () => {
     const create = () => api.send(path, { method: 'PUT', body: { name: 'x' }, headers: { 'If-None-Match': '*' } });
     expect(await create()).toMatchObject({ status: 201 });
     expect(await create()).toMatchObject({ status: 412 });
+  });
+
+  it('let nobody rename what he has not seen', async () => {
+    const table = await given([PUMP]);
+    await api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight: 2 } });
+    const rename = (ifMatch: string) =>
+      api.send(`${byPath(table, 'P')}/rename`, {
+        method: 'POST',
+        body: { key: 'R' },
+        headers: { 'If-Match': ifMatch },
+      });
+    expect(await rename('"1"')).toMatchObject({ status: 412, body: { error: 'version_mismatch' } });
+    expect(await rename('"2"')).toMatchObject({ status: 200, body: { data: { key: 'R' } } });
   });
 
   it('let one of many writers win', async () => {

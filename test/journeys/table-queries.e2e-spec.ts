@@ -163,6 +163,22 @@ describe('a hierarchy', () => {
     expect(await under(`under=A&limit=2&cursor=${body.data.nextCursor}`)).toEqual(['A-1-X', 'A-1-X-1']);
   });
 
+  it('is read below a row right after it was loaded, which nothing is known of, and however deep it is', async () => {
+    const deep = unique('Deep');
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const items = manyRows(20_000, (position) => ({
+      key: keyAt(position),
+      parent: position === 0 ? null : keyAt(position - 1),
+    }));
+    expect((await tables.bulk('locations', { name: deep, columns, items })).status).toBe(201);
+    const { status, body } = await api.get(at('locations', deep, `items?under=${keyAt(1)}&limit=5&count=exact`));
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ total: 19_999, items: items.slice(1, 6) });
+    const path = await api.get(at('locations', deep, `items/${keyAt(5_000)}/path`));
+    expect(path.body.data).toMatchObject({ truncated: true, unresolvedParent: null });
+    expect(keysOf(path.body.data.path)).toEqual(items.slice(4_001, 5_001).map(({ key }) => key));
+  });
+
   it('tells where a row stands', async () => {
     const path = await api.get(at('locations', name, 'items/A-1-X/path'));
     expect(path.body.data).toMatchObject({
@@ -172,6 +188,7 @@ describe('a hierarchy', () => {
         { key: 'A-1-X', title: 'Site A-1-X' },
       ],
       unresolvedParent: null,
+      truncated: false,
     });
     expect((await api.get(at('locations', name, 'items/C-1/path'))).body.data).toMatchObject({
       path: [{ key: 'C-1', title: 'Site C-1' }],

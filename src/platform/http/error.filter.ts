@@ -79,6 +79,10 @@ function describe(error: unknown, request: Request): Failure {
       request,
     );
   }
+  if (sqlState(error) === SQLSTATE.queryCanceled) {
+    const message = 'The database took too long for this and gave up; nothing was stored. Try again, or ask for less.';
+    return describe(new UnavailableError('database_timeout', message), request);
+  }
   if (isDatabaseUnavailable(error)) {
     return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
   }

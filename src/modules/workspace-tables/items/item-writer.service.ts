@@ -20,6 +20,7 @@ import type { DeletedItemDto, WrittenItemDto } from './dto/item.dto.js';
 import { ItemRepository, type KeptItem } from './item.repository.js';
 import { keyOf } from './item.service.js';
 import { summaryOf } from './items.service.js';
+import { newKey } from './new-key.js';
 
 type Body = Record<string, unknown>;
 
@@ -57,7 +58,7 @@ export class ItemWriterService {
     const finder = new ColumnFinder(table.columns);
     const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
     const empty: Body = {};
-    for (const column of table.columns) if (!sent.has(column)) empty[column.key] = null;
+    for (const column of table.columns) if (!sent.has(column) && !column.primaryKey) empty[column.key] = null;
     return this.write(table, sentKey, { ...empty, ...body }, known);
   }
 
@@ -89,7 +90,7 @@ export class ItemWriterService {
     known: KnownItem,
     mustExist = false,
   ): Promise<{ row: WrittenItemDto; created: boolean }> {
-    const key = keyOf(sentKey);
+    const key = mustExist ? keyOf(sentKey) : newKey(table, sentKey);
     const plan = this.writer.plan(batchOf(table, [withKey(table, key, body)]), table);
     return this.database.transaction(async () => {
       const locked = await this.lock(plan);
@@ -124,7 +125,7 @@ function withKey(table: CatalogTable, key: string, body: Body): Body {
   const row: Body = {};
   for (const [name, value] of Object.entries(body)) {
     if (!finder.find(name).includes(primaryKey)) row[name] = value;
-    else if (value !== null && coerceKey(value) !== key) throw otherKey(table, key, primaryKey.key);
+    else if (coerceKey(value) !== key) throw otherKey(table, key, primaryKey.key);
   }
   return { ...row, [primaryKey.key]: key };
 }

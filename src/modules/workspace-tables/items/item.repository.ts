@@ -29,8 +29,8 @@ interface PathStep {
   parent: string | null;
 }
 
-/** Rows above one another, at most: no table has as many levels, and a chain that has is cut. */
-const MAX_LEVELS = 1_000;
+/** Rows above one another that a path shows at most: no plant has as many levels. */
+export const MAX_LEVELS = 1_000;
 
 /** Reads single rows, where they stand, and what changed of them. */
 @Injectable()
@@ -47,7 +47,7 @@ export class ItemRepository {
     return row;
   }
 
-  /** The row and those above it, from the row up. Each is looked up by its key. */
+  /** The row and those above it, from the row up, one more than a path shows. Each is looked up by its key. */
   path(table: CatalogTable, parent: PlannedColumn, key: string): Promise<PathStep[]> {
     const columns = `${keyAndName(table)}, t.${columnOf(parent)}`;
     return this.database.query<PathStep>(

@@ -14,7 +14,7 @@ import {
   type UnresolvedPageDto,
   UnresolvedQueryDto,
 } from './dto/item.dto.js';
-import { ItemRepository } from './item.repository.js';
+import { ItemRepository, MAX_LEVELS } from './item.repository.js';
 import { getColumn } from './items-query.js';
 import { summaryOf } from './items.service.js';
 
@@ -40,8 +40,10 @@ export class ItemService {
     return this.catalog.read(path, async (table) => {
       const steps = await this.items.path(table, hierarchyOf(table, 'key'), keyOf(sentKey));
       if (steps.length === 0) throw new NotFoundError('The row');
-      const fromTop = steps.map(({ key, title }) => ({ key, title })).reverse();
-      return { table: summaryOf(table), path: fromTop, unresolvedParent: steps.at(-1)!.parent };
+      const shown = steps.slice(0, MAX_LEVELS).map(({ key, title }) => ({ key, title }));
+      const truncated = steps.length > MAX_LEVELS;
+      const unresolvedParent = truncated ? null : steps.at(-1)!.parent;
+      return { table: summaryOf(table), path: shown.reverse(), unresolvedParent, truncated };
     });
   }
 

@@ -2,11 +2,12 @@ import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
+import { type AcceptedVersions, IfMatch } from '../../../platform/http/preconditions.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { EXAMPLE_RENAMES, exampleTable } from '../bulk/dto/bulk.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import type { EntityKind, Surface } from '../entity-kind.js';
-import { RenameService } from './rename.service.js';
+import { type Rename, RenameService } from './rename.service.js';
 
 /** What the three renames have in common. */
 function RenameRoute(surface: Surface, summary: string): MethodDecorator {
@@ -43,9 +44,10 @@ export class RenameController {
     @Param('workspaceId') workspaceId: string,
     @Param('table') table: string,
     @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {
-    return this.rename(workspaceId, 'location', table, key, body);
+    return this.rename(workspaceId, 'location', table, { from: key, to: body.key, accepted });
   }
 
   @RenameRoute('assets', 'Rename a row of an Assets table')
@@ -53,9 +55,10 @@ export class RenameController {
     @Param('workspaceId') workspaceId: string,
     @Param('table') table: string,
     @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {
-    return this.rename(workspaceId, 'asset', table, key, body);
+    return this.rename(workspaceId, 'asset', table, { from: key, to: body.key, accepted });
   }
 
   @RenameRoute('lists', 'Rename a row of a Lists table')
@@ -63,18 +66,18 @@ export class RenameController {
     @Param('workspaceId') workspaceId: string,
     @Param('table') table: string,
     @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {
-    return this.rename(workspaceId, 'list', table, key, body);
+    return this.rename(workspaceId, 'list', table, { from: key, to: body.key, accepted });
   }
 
   private rename(
     workspaceId: string,
     entity: EntityKind,
     table: string,
-    from: string,
-    { key: to }: RenameDto,
+    keys: Pick<Rename, 'from' | 'to' | 'accepted'>,
   ): Promise<RenamedDto> {
-    return this.renames.rename(workspaceId.toLowerCase(), { entity, table, from, to });
+    return this.renames.rename(workspaceId.toLowerCase(), { entity, table, ...keys });
   }
 }

@@ -4,6 +4,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { TombstonesRepository } from '../rows/tombstones.repository.js';
 import { columnOf, primaryKeyOf, tableOf } from '../catalog/physical-table.js';
+import { encodeArray } from '../rows/pg-array.js';
 
 /** Puts one key in the place of another. The caller holds the tables' locks. */
 @Injectable()
@@ -12,6 +13,17 @@ export class RenameRepository {
     private readonly database: Database,
     private readonly tombstones: TombstonesRepository,
   ) {}
+
+  /** Of these keys, those that the table has, with the revisions that last changed their rows. */
+  async revisions(table: CatalogTable, keys: readonly string[]): Promise<Map<string, number>> {
+    const key = columnOf(primaryKeyOf(table.columns));
+    const rows = await this.database.query<{ key: string; revision: number }>(
+      `SELECT ${key} AS key, _revision::float8 AS revision FROM ${tableOf(table)}
+        WHERE ${key} = ANY($1::text[]) AND _deleted_at IS NULL`,
+      [encodeArray('text', keys)],
+    );
+    return new Map(rows.map((row) => [row.key, row.revision]));
+  }
 
   /** Gives a row another key, that no row has but a deleted one, which gives way; the old key counts as deleted. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
@@ -28,7 +40,7 @@ export class RenameRepository {
 
   private replace(table: CatalogTable, column: string, from: string, to: string, revision: number): Promise<number> {
     return this.database.affected(
-      `UPDATE ${tableOf(table)} SET ${column} = $2, _revision = $3, _updated_at = now()
+      `UPDATE ${tableOf(table)} SET ${column} = $2, _revision = $3, _updated_at = statement_timestamp()
         WHERE ${column} = $1 AND _deleted_at IS NULL`,
       [from, to, revision],
     );

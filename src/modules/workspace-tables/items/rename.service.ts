@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/preconditions.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { RenamedDto } from './dto/rename.dto.js';
 import type { EntityKind } from '../entity-kind.js';
 import { summaryOf } from './items.service.js';
-import { primaryKeyOf } from '../catalog/physical-table.js';
+import { invalidKey, newKey } from './new-key.js';
 import { RenameRepository } from './rename.repository.js';
 import { type Pointing, pointingAt } from '../rows/row-pointers.js';
 import type { RowReferrer } from '../rows/row-referrer.js';
 import { RowsRepository } from '../rows/rows.repository.js';
-import { Refusal } from '../catalog/stored-value.js';
-import { InvalidTablesError, KeyTakenError } from '../workspace-tables.errors.js';
+import { KeyTakenError } from '../workspace-tables.errors.js';
 
 /** How often the tables concerned are looked up and locked anew, where meanwhile another came to refer to the row's. */
 const TRIES = 3;
@@ -24,6 +24,8 @@ export interface Rename {
   table: string;
   from: string;
   to: string;
+  /** Revisions of the row that `If-Match` accepts. */
+  accepted?: AcceptedVersions;
 }
 
 /** Tables whose locks are held. */
@@ -52,7 +54,7 @@ export class RenameService {
   /**
    * Changes the row's key with all parents and references that name it, or nothing. To the key it has: changes nothing.
    *
-   * @throws {NotFoundError | InvalidTablesError | KeyTakenError | UnavailableError}
+   * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | KeyTakenError | UnavailableError}
    */
   async rename(workspaceId: string, rename: Rename): Promise<RenamedDto> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -83,9 +85,11 @@ export class RenameService {
     const { table, pointing } = concerned;
     const from = coerceKey(rename.from);
     if (typeof from !== 'string') throw new NotFoundError('The row');
-    const to = newKey(table, from, rename.to);
-    const existing = await this.rows.existing(table, [from, to]);
-    if (!existing.has(from)) throw new NotFoundError('The row');
+    const to = newKey(table, rename.to, from);
+    const existing = await this.keys.revisions(table, [from, to]);
+    const revision = existing.get(from);
+    if (revision === undefined) throw new NotFoundError('The row');
+    requireVersion({ version: revision }, rename.accepted);
     const changed = { children: 0, references: 0 };
     if (from !== to) {
       if (existing.has(to)) throw new KeyTakenError(to);
@@ -128,19 +132,4 @@ export class RenameService {
       throw invalidKey(table, from, column.key, 'hierarchy_cycle', message);
     }
   }
-}
-
-/** The key as it is stored, by the rules of bulk. @throws {InvalidTablesError} */
-function newKey(table: CatalogTable, from: string, sent: string): string {
-  const key = coerceKey(sent);
-  if (typeof key === 'string') return key;
-  const column = primaryKeyOf(table.columns).key;
-  if (key instanceof Refusal) throw invalidKey(table, from, column, 'type_mismatch', key.message);
-  throw invalidKey(table, from, column, 'required_key', `"${column}" is the primary key and cannot be empty.`);
-}
-
-function invalidKey(table: CatalogTable, key: string, column: string, code: string, message: string) {
-  return new InvalidTablesError('invalid_key', 'The row cannot have this key; nothing was changed.', [
-    { field: 'key', type: table.entity, table: table.name, key, column, code, message },
-  ]);
 }

@@ -87,19 +87,21 @@ export function pagesAfter({ order, under }: RowSelection, after: readonly Curso
 
 /** `FROM … WHERE …` of the rows, which are `t` in it. @param further what else must hold. */
 export function sourceOf(selection: RowSelection, bindings: Bindings, further?: Condition): string {
-  const { table, filters, q, under, depth } = selection;
+  const { table, filters, q, under } = selection;
   const where = [
     't._deleted_at IS NULL',
     ...filterSql(filters, bindings),
     ...(q === undefined ? [] : [searchSql(table.columns, q, bindings)]),
+    ...(under === undefined ? [] : [isBelow(selection, under, bindings)]),
+    ...(further ? [further(bindings)] : []),
   ];
-  if (under === undefined) {
-    if (further) where.push(further(bindings));
-    return `FROM ${tableOf(table)} t WHERE ${where.join(' AND ')}`;
-  }
-  const keys = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
-  if (further) where.push(further(bindings));
-  return `FROM (${keys}) below JOIN ${tableOf(table)} t ON t.ctid = below.at WHERE ${where.join(' AND ')}`;
+  return `FROM ${tableOf(table)} t WHERE ${where.join(' AND ')}`;
+}
+
+/** By a list of places: in a join the planner, which knows nothing of a table just loaded, may read all of it for each row. */
+function isBelow({ table, depth }: RowSelection, under: string, bindings: Bindings): string {
+  const rows = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
+  return `t.ctid = ANY(ARRAY(SELECT at FROM (${rows}) below))`;
 }
 
 export function orderOf({ order }: RowSelection): string {

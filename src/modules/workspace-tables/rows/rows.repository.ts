@@ -181,7 +181,7 @@ function insertMissing(table: CatalogTable, batch: RowBatch, isEmpty: boolean): 
   const missing = isEmpty
     ? ''
     : `WHERE NOT EXISTS (SELECT FROM (${rowsOf(table, '$1')}) t WHERE t.${columnOf(primaryKeyOf(table.columns))} = s.key)`;
-  return `${insertInto(table, columns)} SELECT ${['s.key', ...values, revision].join(', ')}, now(), now() FROM ${source} ${missing}`;
+  return `${insertInto(table, columns)} SELECT ${['s.key', ...values, revision].join(', ')}, statement_timestamp(), statement_timestamp() FROM ${source} ${missing}`;
 }
 
 /** Inserts or updates the rows that are not there or differ: what is equal is left out before anything is written. */
@@ -197,7 +197,7 @@ function mergeDiffering(table: CatalogTable, batch: RowBatch): string {
   const set = [...columns.map(({ name }) => name), '_revision', '_updated_at'].map(
     (name) => `${name} = excluded.${name}`,
   );
-  return `${insertInto(table, columns)} SELECT ${['s.key', ...merged, revision].join(', ')}, now(), now()
+  return `${insertInto(table, columns)} SELECT ${['s.key', ...merged, revision].join(', ')}, statement_timestamp(), statement_timestamp()
             FROM ${source} LEFT JOIN (${rowsOf(table, '$1')}) t ON t.${key} = s.key
            WHERE ${[`t.${key} IS NULL`, ...differs].join(' OR ')}
           ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`;

@@ -12,7 +12,12 @@ export class TombstonesRepository {
   /** Deletes rows that are there, and empties them. The caller holds the table's lock. @returns how many there were. */
   async bury(table: CatalogTable, keys: readonly string[], revision: number): Promise<number> {
     const emptied = table.columns.filter(({ primaryKey }) => !primaryKey).map((column) => `${columnOf(column)} = NULL`);
-    const set = [...emptied, '_revision = $2', '_updated_at = now()', '_deleted_at = now()'].join(', ');
+    const set = [
+      ...emptied,
+      '_revision = $2',
+      '_updated_at = statement_timestamp()',
+      '_deleted_at = statement_timestamp()',
+    ].join(', ');
     const buried = await this.database.affected(
       `UPDATE ${tableOf(table)} SET ${set} WHERE ${keyOf(table)} = ANY ($1::text[]) AND _deleted_at IS NULL`,
       [encodeArray('text', keys), revision],
@@ -25,7 +30,7 @@ export class TombstonesRepository {
   async leave(table: CatalogTable, key: string, revision: number): Promise<void> {
     await this.database.query(
       `INSERT INTO ${tableOf(table)} (${keyOf(table)}, _revision, _created_at, _updated_at, _deleted_at)
-       VALUES ($1, $2, now(), now(), now())`,
+       VALUES ($1, $2, statement_timestamp(), statement_timestamp(), statement_timestamp())`,
       [key, revision],
     );
     await this.note(table);
@@ -70,7 +75,7 @@ export class TombstonesRepository {
 
   private async note({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.query(
-      `UPDATE workspace_tables SET tombstones_since = now()
+      `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
       [workspaceId, id],
     );

@@ -73,13 +73,17 @@ export class PathStepDto {
 export class ItemPathDto {
   table: TableSummaryDto;
 
-  /** From the top down to the row itself. */
+  /** From the top down to the row itself: at most 1,000 rows, those nearest to it. */
   @ApiProperty({ type: [PathStepDto] })
   path: PathStepDto[];
 
   /** What the topmost row names as its parent, which is not there; null where it is a root. */
   @ApiProperty({ type: String, nullable: true, example: null })
   unresolvedParent: string | null;
+
+  /** Are there more rows above than are shown? */
+  @ApiProperty({ example: false })
+  truncated: boolean;
 }
 
 export class UnresolvedItemDto {
