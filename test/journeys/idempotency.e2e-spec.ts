@@ -315,6 +315,27 @@ describe('Idempotency-Key', () => {
       expect(await send(PROJECTS, { name: 'Overtaken' }, key)).toEqual({ ...won, replayed: true });
     });
 
+    it('that takes many times its lease is not overtaken', async () => {
+      const hasty = await TestService.start(database, { IDEMPOTENCY_LEASE_S: '1' });
+      try {
+        const caller = new Api(hasty.baseUrl).withKey(me.apiKey);
+        const key = randomUUID();
+        const letGo = await holdBack();
+        const first = send(PROJECTS, { name: 'Lasting' }, key, caller);
+        await waiting(1);
+        await delay(3_000);
+        expect(errorOf(await send(PROJECTS, { name: 'Lasting' }, key, caller))).toEqual([
+          409,
+          'idempotency_key_in_flight',
+        ]);
+        await letGo();
+        expect((await first).status).toBe(201);
+        expect(await projectsNamed('Lasting')).toBe(1);
+      } finally {
+        await hasty.stop();
+      }
+    });
+
     it('that outlasts its lease, which nobody else wanted, is answered', async () => {
       const key = randomUUID();
       const letGo = await holdBack();

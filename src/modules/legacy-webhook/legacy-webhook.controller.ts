@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape } from '../../platform/http/request-body.guard.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/http/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
 import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';
@@ -22,6 +22,7 @@ export class LegacyWebhookController {
   @Deprecated({ since: '2026-11-21', successor: '/v2/api/workspaces/{workspaceId}/cw/bulk' })
   @BodyLimit('bulk')
   @BodyShape(LEGACY_SHAPE)
+  @ExactNumbers()
   @ApiOperation({
     summary: 'Upsert master data of the legacy schema',
     description:

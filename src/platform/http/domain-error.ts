@@ -100,3 +100,10 @@ export class UnavailableError extends DomainError {
     super('unavailable', code, message, { headers: { 'Retry-After': String(retryAfterS) }, cause });
   }
 }
+
+/** The body is of a kind this route does not take. */
+export class UnsupportedMediaTypeError extends DomainError {
+  constructor(message: string) {
+    super('unsupported_media_type', 'unsupported_media_type', message);
+  }
+}

@@ -1,5 +1,5 @@
 import { DomainError } from './domain-error.js';
-import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
+import { checkContainers, checkStructure, duplicateKeys, withExactNumbers } from './json-structure.js';
 
 describe('the structure of a body', () => {
   const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
@@ -38,7 +38,7 @@ it('an object of a body has 100,000 keys at most, and others beside and within i
 });
 
 describe('the keys of a body', () => {
-  const written = (text: string) => checkContainers(Buffer.from(text));
+  const written = (text: string) => checkContainers(Buffer.from(text)).keys;
   const parsed = (text: string) => checkStructure(JSON.parse(text));
 
   it.each([
@@ -71,4 +71,29 @@ describe('the keys of a body', () => {
     expect(error).toBeInstanceOf(DomainError);
     expect(error.details).toMatchObject({ total: 1_500, faults: { length: 1_000 } });
   });
+});
+
+describe('numbers that a double would say with other digits', () => {
+  const exact = (text: string) => {
+    const found = withExactNumbers(Buffer.from(text));
+    // Nothing is found that is not expected to be there.
+    if (found !== undefined) expect(checkContainers(Buffer.from(text)).hasLongNumbers).toBe(true);
+    return found;
+  };
+
+  it.each([
+    ['{"a":0.1234567890123456789}', '{"a":"0.1234567890123456789"}'],
+    ['[12345678901234567890]', '["12345678901234567890"]'],
+    ['[1, -123456789012345678.5e-3 ,2]', '[1, "-123456789012345678.5e-3" ,2]'],
+    [
+      '{"ü":"1234567890123456789","\\"1":9007199254740993.1}',
+      '{"ü":"1234567890123456789","\\"1":"9007199254740993.1"}',
+    ],
+  ])('stand as texts: %j', (written, text) => expect(exact(written)).toBe(text));
+
+  it.each([
+    '{"a":0.1,"b":"0.1234567890123456789"}',
+    '[0.30000000000000004, 52.55889892578125, -1.7976931348623157e+308, 9007199254740991]',
+    '[                                   1\n                                 ]',
+  ])('are none in %j', (text) => expect(exact(text)).toBeUndefined());
 });

@@ -58,13 +58,14 @@ function isObject(value: unknown): value is object {
  * @returns how many keys its objects have as they are written, also those that parsing will drop.
  * @throws {DomainError} `too_many_objects` or `too_many_fields`, saying limit and actual.
  */
-export function checkContainers(body: Uint8Array): number {
-  const { containers, keys, mostKeys } = countStructure(body);
+export function checkContainers(body: Uint8Array): WrittenStructure {
+  const structure = countStructure(body);
+  const { containers, mostKeys } = structure;
   if (mostKeys > MAX_KEYS) {
     const message = `An object of a body has at most ${MAX_KEYS} keys; one here has ${mostKeys}.`;
     throw new DomainError('malformed', 'too_many_fields', message, { details: { limit: MAX_KEYS, actual: mostKeys } });
   }
-  if (containers <= MAX_CONTAINERS) return keys;
+  if (containers <= MAX_CONTAINERS) return structure;
   const message = `A body holds at most ${MAX_CONTAINERS} objects and arrays; this holds ${containers}.`;
   const details = { limit: MAX_CONTAINERS, actual: containers };
   throw new DomainError('too_large', 'too_many_objects', message, { details });
@@ -72,6 +73,9 @@ export function checkContainers(body: Uint8Array): number {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 const COLON = 0x3a;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
@@ -79,28 +83,81 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** How many objects and arrays a JSON text holds, and how many keys, in all and in one object, as they are written. */
-export function countStructure(body: Uint8Array): { containers: number; keys: number; mostKeys: number } {
+/** What a JSON text holds, as it is written. */
+export interface WrittenStructure {
+  /** Objects and arrays. */
+  containers: number;
+  keys: number;
+  /** Keys of the object that has most. */
+  mostKeys: number;
+  /** May a number have more digits than a double keeps? */
+  hasLongNumbers: boolean;
+}
+
+/** A number of fewer characters keeps its digits as a double. */
+const LONG_NUMBER = 16;
+
+export function countStructure(body: Uint8Array): WrittenStructure {
   let containers = 0;
   let keys = 0;
   let mostKeys = 0;
+  let hasLongNumbers = false;
   /** Keys so far of the object or array that the search is in, and of those around it. */
   let own = 0;
   const around: number[] = [];
+  /** Where what stands between the marks began. */
+  let mark = 0;
   // By position: the iterator of a byte array takes six times as long.
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
-    if (byte === QUOTE) at = endOfText(body, at);
+    if (byte === QUOTE) mark = at = endOfText(body, at);
     else if (byte === COLON) {
+      mark = at;
       keys++;
       if (++own > mostKeys) mostKeys = own;
+    } else if (byte === COMMA) {
+      if (at - mark > LONG_NUMBER) hasLongNumbers = true;
+      mark = at;
     } else if (byte === BRACE || byte === BRACKET) {
+      mark = at;
       containers++;
       around.push(own);
       own = 0;
-    } else if (byte === BRACE_END || byte === BRACKET_END) own = around.pop() ?? 0;
+    } else if (byte === BRACE_END || byte === BRACKET_END) {
+      if (at - mark > LONG_NUMBER) hasLongNumbers = true;
+      mark = at;
+      own = around.pop() ?? 0;
+    }
   }
-  return { containers, keys, mostKeys };
+  return { containers, keys, mostKeys, hasLongNumbers };
+}
+
+const NUMBER_AHEAD = /-?\d[\d.eE+-]*/y;
+
+/**
+ * A JSON text, which is valid, in which numbers that a double would say with other digits stand as texts, so that whoever reads them can
+ * tell; undefined where there are none.
+ */
+export function withExactNumbers(body: Buffer): string | undefined {
+  // Whatever is no ASCII is within texts, which are passed over: Latin-1 keeps each byte a character.
+  const text = body.toString('latin1');
+  const parts: string[] = [];
+  let done = 0;
+  for (let at = 0; at < text.length; at++) {
+    const byte = body[at]!;
+    if (byte === QUOTE) at = endOfText(body, at);
+    else if (byte === MINUS || (byte >= DIGIT_0 && byte <= DIGIT_9)) {
+      NUMBER_AHEAD.lastIndex = at;
+      const [number] = NUMBER_AHEAD.exec(text) ?? ['-'];
+      if (number.length >= LONG_NUMBER && String(Number(number)) !== number) {
+        parts.push(text.slice(done, at), `"${number}"`);
+        done = at + number.length;
+      }
+      at += number.length - 1;
+    }
+  }
+  if (parts.length === 0) return undefined;
+  return Buffer.from(parts.join('') + text.slice(done), 'latin1').toString('utf8');
 }
 
 /** The position of the quote that ends the text which begins at the position. */

@@ -1,6 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -10,19 +7,15 @@ import { takesFiles } from '../uploads/takes-files.decorator.js';
 import { FileBodies } from '../uploads/file-bodies.js';
 import { arrived } from './body-arrival.js';
 import { BodyMemory } from './body-memory.js';
-import { DomainError } from './domain-error.js';
+import { DomainError, UnsupportedMediaTypeError } from './domain-error.js';
 import { hasOwnGuard } from '../throttling/rate-limit.decorator.js';
 import { withoutSecrets } from './secrets-in-text.js';
-import { checkContainers, checkStructure, duplicateKeys } from './json-structure.js';
+import { checkBytes, checkParsed } from './json-body.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The JSON body as it was written, while it is checked, and how many keys its objects have. */
-    written?: { bytes: Buffer; keys: number };
     /** Why the body could not be read, for a guard of the route that counts the attempt first and throws this then. */
     unreadable?: unknown;
-    /** What the body says, hashed: for Idempotency-Key. */
-    bodyDigest?: string;
   }
 }
 
@@ -45,6 +38,11 @@ export const BodyLimit = (limit: BodyLimit): MethodDecorator => SetMetadata(BODY
 
 /** What the route's body looks like, for callers who send something else. */
 export const BodyShape = (shape: string): MethodDecorator => SetMetadata(BODY_SHAPE, shape);
+
+const EXACT = Symbol('exact-numbers');
+
+/** Numbers that would lose digits as doubles reach the route as the texts they are written as, to be refused or kept there. */
+export const ExactNumbers = (): MethodDecorator => SetMetadata(EXACT, true);
 
 type BodyParser = ReturnType<typeof express.json>;
 
@@ -117,12 +115,8 @@ export class RequestBodyGuard implements CanActivate {
     const bytes = await this.readWhole(context, request, response, form);
     // Flat, and read by the names of its parameters alone.
     if (form) return;
-    const keys = checkStructure(request.body);
-    requireObject(request.body, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
-    const { written } = request;
-    // Not kept while the handler works: it may be large.
-    request.written = undefined;
-    if (written && written.keys !== keys) throw duplicateKeys(written.bytes);
+    const exactly = this.reflector.get<boolean | undefined>(EXACT, context.getHandler()) === true;
+    checkParsed(request, exactly, this.reflector.get<string | undefined>(BODY_SHAPE, context.getHandler()));
     if (files) await this.files.takeFromJson(request, response, bytes);
   }
 
@@ -181,25 +175,6 @@ function requireIdentity({ headers }: Request): void {
   throw new UnsupportedMediaTypeError(`${FILES_TYPE} is taken as it is, not as ${encoding.slice(0, 100)}.`);
 }
 
-/** Lists and bare values are JSON, and no body of any route. */
-function requireObject(body: unknown, shape = 'a JSON object'): void {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
-  const [code, sent] = Array.isArray(body)
-    ? ['invalid_request', 'a list']
-    : ['malformed_json', body === null ? 'null' : `a ${typeof body}`];
-  throw new DomainError('malformed', code, `The body must be ${shape}; this is ${sent}.`);
-}
-
-/** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
-function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
-  if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
-  request.written = { bytes, keys: checkContainers(bytes) };
-  if (request.headers['idempotency-key'] !== undefined) {
-    request.bodyDigest = createHash('sha256').update(bytes).digest('hex');
-  }
-}
-
 interface BodyParserError {
   type?: string;
   message?: string;
@@ -236,11 +211,4 @@ function tooLarge(limit: number, actual: number | undefined, advice: string): Do
   const size = actual === undefined ? 'is larger' : `has ${actual} bytes`;
   const message = `The body ${size}; this route takes at most ${limit} bytes.${advice}`;
   return new DomainError('too_large', 'too_large', message, { details: { limit, actual } });
-}
-
-/** The body is of a kind this route does not take. */
-export class UnsupportedMediaTypeError extends DomainError {
-  constructor(message: string) {
-    super('unsupported_media_type', 'unsupported_media_type', message);
-  }
 }

@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape } from '../../../platform/http/request-body.guard.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/http/request-body.guard.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import {
   AssetsBodyPipe,
@@ -26,6 +26,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     RequireScope('write:workspaces'),
     BodyLimit('bulk'),
     BodyShape(shapeOf(field as BulkField)),
+    ExactNumbers(),
     ApiOperation({
       summary,
       description:

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { Config } from '../../../platform/config/config.js';
 import { whenOver } from '../../../platform/http/body-memory.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { UnsupportedMediaTypeError } from '../../../platform/http/request-body.guard.js';
+import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { validated } from '../../../platform/http/validation.pipe.js';
 import { FileBodies } from '../../../platform/uploads/file-bodies.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';

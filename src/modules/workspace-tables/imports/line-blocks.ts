@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MalformedImportError, TooLongLineError } from './imports.errors.js';
 
 const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** Whole lines of a file, some thousands at a time. */
 export interface LineBlock {
@@ -39,8 +40,9 @@ export async function* lineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: n
 
 function blockOf(bytes: Buffer, line: number): LineBlock {
   if (!isUtf8(bytes)) throw new MalformedImportError(line + linesBeforeFault(bytes), 'is not valid UTF-8.');
-  const text = bytes.toString('utf8');
-  return { bytes, text: line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, line };
+  const marked = line === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const own = marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  return { bytes: own, text: own.toString('utf8'), line };
 }
 
 function countLines(bytes: Buffer): number {

@@ -1,5 +1,10 @@
 import { DomainError } from '../../../platform/http/domain-error.js';
-import { checkStructure, countStructure, duplicateKeys } from '../../../platform/http/json-structure.js';
+import {
+  checkStructure,
+  countStructure,
+  duplicateKeys,
+  withExactNumbers,
+} from '../../../platform/http/json-structure.js';
 import { withoutSecrets } from '../../../platform/http/secrets-in-text.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock } from './line-blocks.js';
@@ -10,28 +15,34 @@ const SUSPICIOUS = /__proto__|constructor|prototype/;
 
 /** Rows of a file that has a JSON object on each line. Lines with nothing on them are passed over. */
 export class NdjsonRows implements RowParser {
-  parse({ bytes, text, line: first }: LineBlock, take: TakeRow): void {
-    const lines = text.split('\n');
-    const items: unknown[] = [];
-    const places: number[] = [];
-    let keys = 0;
-    lines.forEach((line, at) => {
-      if (isBlank(line)) return;
-      const item = parseLine(line, first + at);
-      if (typeof item === 'object' && item !== null) keys += Object.keys(item).length;
-      items.push(item);
-      places.push(first + at);
-    });
-    const written = countStructure(bytes);
+  parse(block: LineBlock, take: TakeRow): void {
+    const read = readLines(block);
+    const written = countStructure(block.bytes);
     // Flat objects without a key twice, as rows are: nothing more to look at.
-    const isPlain = written.containers === items.length && written.keys === keys && !SUSPICIOUS.test(text);
-    if (!isPlain) checkEach(lines, first);
-    items.forEach((item, at) => take(item, places[at]!));
+    const isPlain =
+      written.containers === read.items.length && written.keys === read.keys && !SUSPICIOUS.test(block.text);
+    if (!isPlain) checkEach(block);
+    const exact = written.hasLongNumbers ? withExactNumbers(block.bytes) : undefined;
+    const { items, lines } = exact === undefined ? read : readLines({ ...block, text: exact });
+    items.forEach((item, at) => take(item, lines[at]!));
   }
 
   end(): void {
     // Every line is whole by itself.
   }
+}
+
+/** The items of a block, with the lines that they are on, and how many keys they have. */
+function readLines({ text, line: first }: LineBlock): { items: unknown[]; lines: number[]; keys: number } {
+  const read = { items: [] as unknown[], lines: [] as number[], keys: 0 };
+  text.split('\n').forEach((line, at) => {
+    if (isBlank(line)) return;
+    const item = parseLine(line, first + at);
+    if (typeof item === 'object' && item !== null) read.keys += Object.keys(item).length;
+    read.items.push(item);
+    read.lines.push(first + at);
+  });
+  return read;
 }
 
 function isBlank(line: string): boolean {
@@ -47,8 +58,8 @@ function parseLine(line: string, number: number): unknown {
 }
 
 /** Nothing may nest deeply or reach a prototype, and no key may stand in an object twice: parsing keeps the last value, and drops the others. */
-function checkEach(lines: readonly string[], first: number): void {
-  lines.forEach((line, at) => {
+function checkEach({ text, line: first }: LineBlock): void {
+  text.split('\n').forEach((line, at) => {
     if (isBlank(line)) return;
     const bytes = Buffer.from(line);
     try {

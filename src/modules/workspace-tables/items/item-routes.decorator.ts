@@ -3,6 +3,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
 import { Revalidated } from '../../../platform/http/preconditions.js';
+import { ExactNumbers } from '../../../platform/http/request-body.guard.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { EXAMPLE_ASSET } from '../bulk/dto/bulk.examples.js';
 import { DeletedItemDto, ItemDto, WrittenItemDto } from './dto/item.dto.js';
@@ -25,6 +26,7 @@ const TakesRow = () =>
       schema: { type: 'object', additionalProperties: true },
       examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
+    ExactNumbers(),
     ApiFailures(413, 415, 422, 503),
   );
 

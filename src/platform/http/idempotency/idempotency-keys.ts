@@ -27,6 +27,9 @@ const CLAIM = `
         status = NULL, headers = NULL, body = NULL
     WHERE known.holds_until <= clock_timestamp()`;
 
+/** How often a lease is renewed within its time. */
+const RENEWALS = 3;
+
 /**
  * Which requests were made under which key, and what they were answered. A key is taken by a lease, in a commit of its
  * own, and answered in the transaction of the request's effect: whoever crashes in between leaves neither half.
@@ -59,6 +62,22 @@ export class IdempotencyKeys {
     // One that was released just now is free when the caller comes again.
     if (!known?.status) throw new IdempotencyKeyInFlightError();
     return { status: known.status, headers: known.headers ?? {}, body: known.body };
+  }
+
+  /** Renews the lease until that is ended, as long as this process lives. @returns what ends it. */
+  keep({ caller, key }: KeyOf, claim: string): () => void {
+    const renew = async () => {
+      await this.database.affected(
+        `UPDATE idempotency_keys SET holds_until = clock_timestamp() + $4 * interval '1 second'
+          WHERE caller = $1 AND key = $2 AND claim = $3 AND status IS NULL`,
+        [caller, key, claim, this.leaseS],
+      );
+    };
+    // What fails is tried again in time; else the lease ends.
+    const tick = () => void this.database.apart(renew).catch(() => undefined);
+    const timer = setInterval(tick, (this.leaseS * 1_000) / RENEWALS);
+    timer.unref();
+    return () => clearInterval(timer);
   }
 
   /**

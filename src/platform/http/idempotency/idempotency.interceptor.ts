@@ -41,6 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const claim = await this.keys.claim(of, fingerprintOf(request));
     if (typeof claim !== 'string') return replay(claim, response);
     const before = response.getHeaders();
+    const letGo = this.keys.keep(of, claim);
     try {
       const { body } = await this.database.holding(
         async () => answerOf(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
@@ -54,6 +55,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       // Where that fails too, the lease ends by itself.
       await this.keys.release(of, claim).catch(() => undefined);
       throw error;
+    } finally {
+      letGo();
     }
   }
 }
