@@ -70,9 +70,10 @@ export class ImportIntakeGuard implements CanActivate {
   ): Promise<{ run: ImportRun; isTaken: boolean }> {
     const place = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
     const { userId } = request.principal!;
-    const begun = await this.records.begin(place, { tableId, dryRun: dryRun === 'true', userId });
+    const hasKey = request.headers['idempotency-key'] !== undefined;
+    const begun = await this.records.begin(place, { tableId, dryRun: dryRun === 'true', userId, mayRepeat: hasKey });
     // The same request again, perhaps, whose answer is known once its file has come.
-    if (!begun && request.headers['idempotency-key'] === undefined) throw new ImportIdTakenError(place.id);
+    if (!begun && !hasKey) throw new ImportIdTakenError(place.id);
     const run = new ImportRun(this.records, place);
     if (begun) run.start();
     return { run, isTaken: !begun };
