@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { type Answer, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { eventually, importRecord, lines, NDJSON, type Sent, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { column, type ColumnInput, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 
-const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const MIB = 1024 * 1024;
 
@@ -21,7 +21,7 @@ let tables: Tables;
 
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await TestService.start(database, { IMPORT_MAX_BYTES: String(16 * MIB) });
+  service = await TestService.start(database, { IMPORT_MAX_BYTES: String(16 * MIB), IMPORT_MAX_OPEN: '4' });
   credentials = await service.provision();
   tables = Tables.of(service, credentials);
 }, 60_000);
@@ -33,23 +33,11 @@ afterAll(async () => {
 
 const EQUIPMENT: ColumnInput[] = [text('EQUNR', { primaryKey: true }), text('Name'), column('Weight', 'number')];
 
-interface Sent {
-  type?: string;
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-  surface?: Surface;
-  of?: Tables;
-}
-
 /** Sends a file to a table. */
-function send(table: string, body: string | Uint8Array, sent: Sent = {}): Promise<Answer> {
-  const { type = NDJSON, query = {}, headers = {}, surface = 'assets', of = tables } = sent;
-  const path = `${of.path}/${surface}/${encodeURIComponent(table)}/items/import?${new URLSearchParams(query).toString()}`;
-  return of.api.send(path, { method: 'POST', body, headers: { 'Content-Type': type, ...headers } });
-}
+const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }: Sent & { of?: Tables } = {}) =>
+  sendFile(of, table, body, sent);
 
 const csv = (table: string, body: string | Uint8Array, sent: Sent = {}) => send(table, body, { type: CSV, ...sent });
-const lines = (items: unknown[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
 const CONTINUE = { query: { onError: 'continue' } };
 
 async function given(columns = EQUIPMENT, items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
@@ -70,18 +58,8 @@ const faultsOf = (answer: Answer): Record<string, unknown>[] =>
   answer.body.details?.faults ?? answer.body.data.tables[0].errors;
 const brief = (answer: Answer) => faultsOf(answer).map(({ line, code }) => [line, code]);
 
-const recordOf = async (id: string, of = tables): Promise<any> =>
-  (await of.api.get(`${of.path}/imports/${id}`)).body.data;
+const recordOf = (id: string) => importRecord(tables, id);
 const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'spool'));
-
-async function eventually<T>(look: () => Promise<T> | T, holds: (found: T) => boolean, withinMs = 15_000): Promise<T> {
-  for (const deadline = Date.now() + withinMs; ;) {
-    const found = await look();
-    if (holds(found)) return found;
-    if (Date.now() > deadline) throw new Error(`It did not come about: ${JSON.stringify(found)}`);
-    await delay(50);
-  }
-}
 
 /** Nothing that an import leaves on the disk or in the database is there. */
 async function expectNothingLeft(): Promise<void> {
@@ -240,6 +218,21 @@ describe('CSV', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.error).toBe('invalid_header');
     expect(brief(answer)).toEqual(codes.map((code) => [1, code]));
+  });
+
+  it.each(['equnr;name', 'equnr\tname'])('whose cells are separated otherwise is told so: %j', async (header) => {
+    const answer = await csv(await given(), `${header}\n`);
+    expect(faultsOf(answer)).toMatchObject([
+      { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
+    ]);
+  });
+
+  it('passes over lines of blanks, where these are no row', async () => {
+    const table = await given();
+    expect(totals(await csv(table, ' \nequnr,name\n  \n1,a\n\t\r\n'))).toEqual([1, 1, 0, 0, 0]);
+    const quoted = await csv(table, 'equnr,name\n" "\n');
+    expect(brief(quoted)).toEqual([[2, 'cell_count']]);
+    expect(brief(await csv(table, 'equnr\n  \n'))).toEqual([[2, 'required_key']]);
   });
 
   it.each([
@@ -419,6 +412,10 @@ describe('what is no such file', () => {
     const declared = await send(table, file);
     expect([declared.status, declared.body.details]).toEqual([413, { limit: 16 * MIB, actual: 16 * MIB + 1 }]);
     expect(declared.body.message).toContain(`at most ${16 * MIB} bytes`);
+    const unread = begin(table, { 'Content-Length': String(16 * MIB + 1) }, '');
+    const [said] = (await once(unread, 'data')) as [Buffer];
+    unread.destroy();
+    expect(said.toString()).toMatch(/^HTTP\/1\.1 413 /);
     const bomb = await send(table, gzipSync(file), { headers: { 'Content-Encoding': 'gzip' } });
     expect([bomb.status, bomb.body.details]).toEqual([413, { limit: 16 * MIB }]);
     await expectNothingLeft();
@@ -632,20 +629,42 @@ describe('an import under way', () => {
     await expectNothingLeft();
   });
 
-  it('leaves room for one other, and no more', async () => {
+  it('waits with its file where two others are carried out; past four there is no room', async () => {
     const table = await given();
     const release = await lockTables();
-    const two = ['1', '2'].map((equnr) => send(table, lines([{ equnr }])));
-    const writing = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'writing'`)).length;
-    await eventually(writing, (count) => count === 2);
-    const third = await send(table, '{"equnr":"3"}\n');
-    expect([third.status, third.body.error]).toEqual([503, 'too_many_imports']);
-    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    const ids = ['1', '2', '3', '4'].map(() => randomUUID());
+    const began = async (id: string, status: string) => {
+      const answer = send(table, lines([{ equnr: id }]), { query: { importId: id } });
+      await eventually(
+        () => recordOf(id),
+        (record) => record?.status === status && (status === 'writing' || record.bytes > 0),
+      );
+      return { answer };
+    };
+    const answers = [];
+    for (const [at, id] of ids.entries()) answers.push(await began(id, at < 2 ? 'writing' : 'receiving'));
+    const fifth = await send(table, '{"equnr":"5"}\n');
+    expect([fifth.status, fifth.body.error]).toEqual([503, 'too_many_imports']);
+    expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
+    // One that waits is called off without ever having had its turn.
+    await tables.api.delete(`${tables.path}/imports/${ids[2]}`);
+    expect((await answers[2]!.answer).body.error).toBe('import_cancelled');
     await release();
-    expect((await Promise.all(two)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(['1', '2']);
-    expect(await tables.revision('assets', table)).toBe(3);
+    const statuses = await Promise.all(answers.map(async ({ answer }) => (await answer).status));
+    expect(statuses).toEqual([200, 200, 409, 200]);
+    const stored = [ids[0]!, ids[1]!, ids[3]!].sort();
+    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(stored);
     expect((await send(table, '{"equnr":"3"}\n')).status).toBe(200);
+  });
+
+  it('that comes slowly keeps no other from being carried out', async () => {
+    const table = await given();
+    const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
+    const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
+    await eventually(receiving, (count) => count === 3);
+    expect((await send(table, '{"equnr":"1"}\n')).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await eventually(receiving, (count) => count === 0);
   });
 
   it('is read again where the columns of its table change meanwhile', async () => {

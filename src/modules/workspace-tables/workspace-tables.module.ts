@@ -13,6 +13,7 @@ import { ColumnIndexesRepository } from './catalog/column-indexes.repository.js'
 import { ImportMerge } from './imports/import-merge.js';
 import { ImportRecordsService } from './imports/import-records.service.js';
 import { ImportsController } from './imports/imports.controller.js';
+import { ImportSlots } from './imports/import-slots.js';
 import { ImportsService } from './imports/imports.service.js';
 import { ItemsController } from './items/items.controller.js';
 import { ItemsRepository } from './items/items.repository.js';
@@ -67,6 +68,7 @@ import { WorkspaceSchemas } from './catalog/workspace-schemas.js';
     CatalogRepository,
     ImportMerge,
     ImportRecordsService,
+    ImportSlots,
     ImportsService,
     ItemRepository,
     ItemService,

@@ -93,6 +93,8 @@ export class Config {
     this.imports = {
       maxBytes: env.IMPORT_MAX_BYTES,
       concurrency: env.IMPORT_CONCURRENCY,
+      /** Those whose files come or lie here, carried out or not. */
+      maxOpen: env.IMPORT_MAX_OPEN,
       timeoutS: env.IMPORT_TIMEOUT_S,
     };
     this.attachments = {

@@ -140,6 +140,7 @@ export const environmentSchema = z.object({
   ROW_MAX_BYTES: positive.default(MIB),
   IMPORT_MAX_BYTES: positive.default(2048 * MIB),
   IMPORT_CONCURRENCY: positive.default(2),
+  IMPORT_MAX_OPEN: positive.default(8),
   IMPORT_TIMEOUT_S: whole(1, 86_400).default(3_600),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),

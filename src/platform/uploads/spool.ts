@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
@@ -8,16 +8,25 @@ import type { LocalFile } from '../storage/file-storage.js';
 import { diskError } from '../storage/storage.errors.js';
 import { IncompleteBodyError } from './uploads.errors.js';
 
-/** After so long no request is under way that could need its files. */
-const OLD_MS = 24 * 3600 * 1000;
+/** How often the files of requests under way are touched, in milliseconds. */
+const TOUCH_MS = 30_000;
+
+/** A file that nobody has touched for so long belongs to a process that is gone, in milliseconds. */
+const GONE_MS = 300_000;
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Where files lie while their request is under way: `DATA_DIR/spool`, on the same disk as those that are kept. */
+/**
+ * Where files lie while their request is under way: `DATA_DIR/spool`, on the same disk as those that are kept. Instances on
+ * several machines may share it. Each touches its files for as long as it lives, so that those of the others can be told
+ * from what a crash left behind.
+ */
 @Injectable()
 export class Spool {
   private readonly directory: string;
   private readonly budget: ByteBudget;
+  /** Files of requests that are under way here. */
+  private readonly held = new Set<string>();
 
   constructor(config: Config) {
     this.directory = join(config.dataDir, 'spool');
@@ -25,11 +34,12 @@ export class Spool {
       config.uploads.spoolBytes,
       'The service is taking in as many files as it can hold; try again shortly.',
     );
+    setInterval(() => void this.touch(), TOUCH_MS).unref();
   }
 
   /** Room for the files of one request. @throws {UnavailableError} when there is none. */
   open(bytes: number): SpoolShare {
-    return new SpoolShare(this.directory, this.budget.reserve(bytes));
+    return new SpoolShare(this.directory, this.held, this.budget.reserve(bytes));
   }
 
   /** Removes what a crash left behind, so many files at most. @returns how many it found. */
@@ -38,12 +48,20 @@ export class Spool {
     const entries = await opendir(this.directory).catch(() => []);
     for await (const { name } of entries) {
       const path = join(this.directory, name);
+      // This process may have slept, and not have come to touch its own.
+      if (this.held.has(path)) continue;
       const found = await stat(path).catch(() => undefined);
-      if (!found?.isFile() || found.mtimeMs > Date.now() - OLD_MS) continue;
+      if (!found?.isFile() || found.mtimeMs > Date.now() - GONE_MS) continue;
       await rm(path, { force: true });
       if (++removed >= most) break;
     }
     return removed;
+  }
+
+  private async touch(): Promise<void> {
+    const now = new Date();
+    // One that was moved away, or is not there yet, needs it no longer, or not yet.
+    for (const path of this.held) await utimes(path, now, now).catch(() => undefined);
   }
 }
 
@@ -59,6 +77,8 @@ export class SpoolShare {
 
   constructor(
     private readonly directory: string,
+    /** Of all requests. */
+    private readonly held: Set<string>,
     private readonly giveBack: () => void,
   ) {}
 
@@ -92,6 +112,7 @@ export class SpoolShare {
     const hash = createHash('sha256');
     let size = 0;
     this.paths.push(path);
+    this.held.add(path);
     const file = await open(path, 'wx', 0o600);
     try {
       for await (const chunk of chunks) {
@@ -114,6 +135,7 @@ export class SpoolShare {
       // The cleanup tries again.
       this.logger.warn(`Files of the spool stay: ${(error as Error).message}`);
     } finally {
+      for (const path of this.paths) this.held.delete(path);
       this.giveBack();
     }
   }

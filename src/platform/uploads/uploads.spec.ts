@@ -635,8 +635,8 @@ describe('the spool', () => {
     expect(await one.emptySpool()).toEqual([]);
     const [old, recent] = ['old', 'recent'].map((name) => join(one.dataDir, 'spool', name));
     for (const path of [old!, recent!]) writeFileSync(path, 'x');
-    const yesterday = Date.now() / 1000 - 25 * 3600;
-    utimesSync(old!, yesterday, yesterday);
+    const before = Date.now() / 1000 - 6 * 60;
+    utimesSync(old!, before, before);
     const other = await Echo.start({ DATA_DIR: one.dataDir });
     expect(one.spooled).toEqual(['recent']);
     await other.stop();

@@ -15,6 +15,8 @@ type TakeRecord = (cells: Cells, line: number) => void;
  * not csv-parse, against which its test holds it: docs/adr/0023.
  */
 export class CsvRecords {
+  /** Pass over lines of blanks alone too? Where records have one cell, that is one. */
+  passesOverBlanks = false;
   /** A record that goes on in the next block, and where it began. */
   private begun = '';
   private line = 1;
@@ -64,10 +66,14 @@ export class CsvRecords {
       if (next === RETURN) this.at++;
       break;
     }
-    const isBlank = cells.length === 1 && cells[0] === null && text.charCodeAt(start) !== QUOTE;
+    const isBlank = cells.length === 1 && text.charCodeAt(start) !== QUOTE && this.isPassedOver(cells[0]!);
     if (!isBlank) take(cells, this.line);
     this.line += lines;
     return true;
+  }
+
+  private isPassedOver(line: string | null): boolean {
+    return line === null || (this.passesOverBlanks && line.trim() === '');
   }
 
   /** Up to what ends it; the place is there afterwards. */
@@ -103,7 +109,7 @@ export class CsvRecords {
     }
     const next = text.charCodeAt(this.at);
     if (next !== COMMA && !isEnd(text, this.at) && !(next === RETURN && isEnd(text, this.at + 1))) {
-      throw new MalformedImportError(this.line, 'has something behind the closing quote of a cell.');
+      throw new MalformedImportError(this.line, 'has something other than a comma behind the closing quote of a cell.');
     }
     return cell === '' ? null : cell;
   }

@@ -17,6 +17,7 @@ export class CsvRows implements RowParser {
     maxRowBytes: number,
   ) {
     this.records = new CsvRecords(maxRowBytes);
+    this.records.passesOverBlanks = true;
   }
 
   /** The columns of the header; undefined before it has come. */
@@ -26,8 +27,12 @@ export class CsvRows implements RowParser {
 
   parse({ text }: LineBlock, take: TakeRow): void {
     this.records.read(text, (cells, line) => {
-      if (this.header) take(rowOf(this.header, cells), line);
-      else this.header = readHeader(this.table, cells, line);
+      if (this.header) {
+        take(rowOf(this.header, cells), line);
+        return;
+      }
+      this.header = readHeader(this.table, cells, line);
+      this.records.passesOverBlanks = this.header.length > 1;
     });
   }
 
@@ -58,11 +63,13 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): PlannedCol
   const faults: TableFault[] = [];
   const fault = (column: string, code: string, message: string) =>
     faults.push({ type: table.entity, table: table.name, line, column: column.slice(0, 255), code, message });
+  const isOtherwiseSeparated = cells.length === 1 && /[;\t]/.test(cells[0] ?? '');
+  const hint = isOtherwiseSeparated ? ' Cells are separated by commas.' : '';
   for (const cell of cells) {
     const name = cell?.trim() ?? '';
     const quoted = `"${name.slice(0, 80)}"`;
     const [column, other] = finder.find(name);
-    if (!column) fault(name, 'unknown_column', `The table has no column ${quoted}.`);
+    if (!column) fault(name, 'unknown_column', `The table has no column ${quoted}.${hint}`);
     else if (other) fault(name, 'ambiguous_column', `${quoted} may mean several columns: use a key.`);
     else if (header.includes(column))
       fault(name, 'duplicate_column', `Two cells of the header mean the column "${column.key}".`);

@@ -3,6 +3,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ImportFile } from './import-file.js';
 import { ImportIdTakenError } from './imports.errors.js';
 import type { ImportRun } from './import-run.js';
+import type { ImportSlot } from './import-slots.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -31,15 +32,17 @@ export class HeldImport {
   /** @param end lets go of what it holds; is told whether it was carried out. */
   constructor(
     private readonly received: ReceivedImport,
+    private readonly slot: ImportSlot,
     private readonly end: (wasCarriedOut: boolean) => Promise<void>,
   ) {}
 
-  /** @throws {IncompleteBodyError | ImportIdTakenError} and what the work throws. */
+  /** When it is its turn. @throws {IncompleteBodyError | ImportIdTakenError | ImportCancelledError} and what the work throws. */
   async carryOut<T>(work: (received: ReceivedImport) => Promise<T>): Promise<T> {
     if (this.isOver) throw new IncompleteBodyError();
     if (this.received.isTaken) throw new ImportIdTakenError(this.received.run.place.id);
     this.isUnderWay = true;
     try {
+      await this.slot.turn(this.received.run.signal);
       return await work(this.received);
     } finally {
       await this.end(true);

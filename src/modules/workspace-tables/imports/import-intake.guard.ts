@@ -14,7 +14,8 @@ import { HeldImport, type ReceivedImport } from './held-import.js';
 import { ImportFile, MEDIA_TYPES, type MediaType } from './import-file.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { ImportRun } from './import-run.js';
-import { ImportIdTakenError, TooManyImportsError } from './imports.errors.js';
+import { type ImportSlot, ImportSlots } from './import-slots.js';
+import { ImportIdTakenError } from './imports.errors.js';
 
 const ENTITY = Symbol('import-entity');
 
@@ -28,12 +29,12 @@ export const ImportsInto = (entity: EntityKind): MethodDecorator => SetMetadata(
 @Injectable()
 export class ImportIntakeGuard implements CanActivate {
   private readonly logger = new Logger(ImportIntakeGuard.name);
-  private underWay = 0;
 
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly records: ImportRecordsService,
     private readonly bodies: FileBodies,
+    private readonly slots: ImportSlots,
     private readonly config: Config,
   ) {}
 
@@ -44,15 +45,13 @@ export class ImportIntakeGuard implements CanActivate {
     const table = await this.getTable(request, Reflect.getMetadata(ENTITY, context.getHandler()) as EntityKind);
     const mediaType = mediaTypeOf(request);
     const isPacked = isGzip(request);
-    const { concurrency } = this.config.imports;
-    if (this.underWay >= concurrency) throw new TooManyImportsError(concurrency);
-    this.underWay++;
+    const slot = this.slots.take();
     try {
       const { run, isTaken } = await this.begin(request, table, query);
       const file = await this.receive(request, response, { run, isTaken }, mediaType, isPacked);
-      this.hold(request, response, { run, table, file, isTaken });
+      this.hold(request, response, { run, table, file, isTaken }, slot);
     } catch (error) {
-      this.underWay--;
+      slot.leave();
       throw error;
     }
     return true;
@@ -71,9 +70,10 @@ export class ImportIntakeGuard implements CanActivate {
   ): Promise<{ run: ImportRun; isTaken: boolean }> {
     const place = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
     const { userId } = request.principal!;
-    const begun = await this.records.begin(place, { tableId, dryRun: dryRun === 'true', userId });
+    const hasKey = request.headers['idempotency-key'] !== undefined;
+    const begun = await this.records.begin(place, { tableId, dryRun: dryRun === 'true', userId, mayRepeat: hasKey });
     // The same request again, perhaps, whose answer is known once its file has come.
-    if (!begun && request.headers['idempotency-key'] === undefined) throw new ImportIdTakenError(place.id);
+    if (!begun && !hasKey) throw new ImportIdTakenError(place.id);
     const run = new ImportRun(this.records, place);
     if (begun) run.start();
     return { run, isTaken: !begun };
@@ -99,10 +99,10 @@ export class ImportIntakeGuard implements CanActivate {
     }
   }
 
-  private hold(request: Request, response: Response, received: ReceivedImport): void {
+  private hold(request: Request, response: Response, received: ReceivedImport, slot: ImportSlot): void {
     const { run, isTaken } = received;
-    const held = new HeldImport(received, async (wasCarriedOut) => {
-      this.underWay--;
+    const held = new HeldImport(received, slot, async (wasCarriedOut) => {
+      slot.leave();
       await run.stop();
       if (!wasCarriedOut && !isTaken) await this.records.forget(run.place);
     });

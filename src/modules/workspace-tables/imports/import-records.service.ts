@@ -25,6 +25,14 @@ export interface ImportPlace {
   id: string;
 }
 
+export interface BegunImport {
+  tableId: string;
+  dryRun: boolean;
+  userId: string;
+  /** May it take the place of one that failed? Its Idempotency-Key sees to it that only one of the two has an effect. */
+  mayRepeat: boolean;
+}
+
 /** How far an import is. */
 export interface ImportFigures {
   bytes: number;
@@ -36,6 +44,14 @@ export interface ImportFigures {
 const SELECTED = `id, table_id AS "tableId", status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
   rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed", error, created_by AS "createdBy",
   created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
+
+const BEGIN = `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by)
+  VALUES ($1, $2, $3, 'receiving', $4, $5)
+  ON CONFLICT (workspace_id, id) DO UPDATE
+    SET table_id = excluded.table_id, status = excluded.status, dry_run = excluded.dry_run, created_by = excluded.created_by,
+        bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL, updated_at = clock_timestamp(),
+        finished_at = NULL
+    WHERE $6 AND known.status = 'failed'`;
 
 const FINISH = `UPDATE table_imports SET status = $3, bytes = $4, rows_read = $5, rows_written = $6, rows_failed = $7,
   error = $8, updated_at = clock_timestamp(), finished_at = clock_timestamp()
@@ -59,15 +75,8 @@ export class ImportRecordsService implements OnModuleInit {
   }
 
   /** @returns whether it was begun: the workspace may have an import with the id already. */
-  async begin(
-    { workspaceId, id }: ImportPlace,
-    { tableId, dryRun, userId }: { tableId: string; dryRun: boolean; userId: string },
-  ): Promise<boolean> {
-    const begun = await this.database.affected(
-      `INSERT INTO table_imports (workspace_id, id, table_id, status, dry_run, created_by)
-       VALUES ($1, $2, $3, 'receiving', $4, $5) ON CONFLICT (workspace_id, id) DO NOTHING`,
-      [workspaceId, id, tableId, dryRun, userId],
-    );
+  async begin({ workspaceId, id }: ImportPlace, { tableId, dryRun, userId, mayRepeat }: BegunImport): Promise<boolean> {
+    const begun = await this.database.affected(BEGIN, [workspaceId, id, tableId, dryRun, userId, mayRepeat]);
     return begun > 0;
   }
 

@@ -49,6 +49,13 @@ export class InvalidHeaderError extends DomainError {
   }
 }
 
+/** The table was dropped after the import began; one of the same name that was made since is another. */
+export class TableDroppedError extends DomainError {
+  constructor() {
+    super('not_found', 'not_found', 'The table was dropped while the import was under way; nothing was stored.');
+  }
+}
+
 /** Somebody called the import off; nothing of it was stored. */
 export class ImportCancelledError extends DomainError {
   constructor() {
@@ -72,9 +79,9 @@ export class ImportIdTakenError extends DomainError {
   }
 }
 
-/** The instance is at work on as many imports as it may be. */
+/** The instance has as many imports as it may have. */
 export class TooManyImportsError extends UnavailableError {
   constructor(limit: number) {
-    super('too_many_imports', `This instance carries out ${limit} imports at once; try again shortly.`, RETRY_AFTER_S);
+    super('too_many_imports', `This instance takes ${limit} imports at once; try again shortly.`, RETRY_AFTER_S);
   }
 }

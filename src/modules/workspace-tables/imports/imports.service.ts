@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { Metrics } from '../../../platform/health/metrics.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
@@ -13,7 +13,7 @@ import { reportOf } from './import-report.js';
 import type { ImportRun } from './import-run.js';
 import { StagedRows } from './staged-rows.js';
 import { stagingOf } from './staging.js';
-import { ImportCancelledError } from './imports.errors.js';
+import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
 import { ImportMerge } from './import-merge.js';
 
 /** How often the file is read, where each time the table's columns change before it is written. */
@@ -35,7 +35,7 @@ class DryRun extends Error {
 
 /** Thrown to undo what was read by other columns than the table has now. */
 class ColumnsChanged extends Error {
-  constructor(readonly table: CatalogTable) {
+  constructor() {
     super('The columns of the table changed.');
   }
 }
@@ -74,33 +74,30 @@ export class ImportsService {
   }
 
   private async tryAgain(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
-    // Its file may have taken an hour to come.
-    let table = await this.merging.find(received.table);
-    if (!table) throw new NotFoundError('The table');
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const read = table;
       try {
-        return await this.database.transaction(() => this.attempt(received, options, read));
+        return await this.database.transaction(() => this.attempt(received, options));
       } catch (error) {
         if (!(error instanceof ColumnsChanged)) throw error;
-        ({ table } = error);
       }
     }
     throw new UnavailableError('table_busy', 'The columns of the table keep being changed; try again.');
   }
 
-  /** @throws {ColumnsChanged} where they are not those any more that the file was read by. */
+  /** @throws {TableDroppedError | ColumnsChanged} the latter where they are not those any more that the file was read by. */
   private async attempt(
-    { run, file }: ReceivedImport,
+    { run, file, table: known }: ReceivedImport,
     { continueOnError, dryRun }: ImportOptions,
-    table: CatalogTable,
   ): Promise<ImportReportDto> {
     try {
+      // As it is now: the file may have taken an hour to come, and this be another try.
+      const table = await this.merging.find(known);
+      if (!table) throw new TableDroppedError();
       const rows = await this.stage(run, file, table);
       await run.enter('writing');
       const locked = await this.merging.lock(table, rows);
-      if (!locked) throw new NotFoundError('The table');
-      if (JSON.stringify(locked.columns) !== JSON.stringify(table.columns)) throw new ColumnsChanged(locked);
+      if (!locked) throw new TableDroppedError();
+      if (JSON.stringify(locked.columns) !== JSON.stringify(table.columns)) throw new ColumnsChanged();
       const staging = stagingOf(locked, rows);
       await this.merging.check(staging, rows);
       run.figures.rowsFailed = rows.faults.rows;

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, utimesSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Credentials } from '../support/credentials.js';
+import { eventually, importRecord, lines, type Sent, sendFile } from '../support/imports.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+const MIB = 1024 * 1024;
+
+let database: TestDatabase;
+let service: TestService;
+let credentials: Credentials;
+let tables: Tables;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database, { CLEANUP_INTERVAL_S: '1', IDEMPOTENCY_LEASE_S: '2' });
+  credentials = await service.provision();
+  tables = Tables.of(service, credentials);
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+const COLUMNS = [text('EQUNR', { primaryKey: true }), text('Name')];
+
+const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }: Sent & { of?: Tables } = {}) =>
+  sendFile(of, table, body, sent);
+
+interface Made {
+  name: string;
+  id: string;
+  /** As PostgreSQL calls it. */
+  physical: string;
+}
+
+async function given(name = unique('Table')): Promise<Made> {
+  const answer = await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
+  expect(answer.status).toBe(201);
+  const { id } = answer.body.data.tables[0];
+  const [schema, table] = [credentials.workspaceId, id].map((each: string) => each.replaceAll('-', ''));
+  return { name, id, physical: `ws_${schema}.t_${table}` };
+}
+
+const drop = ({ id }: Made) => tables.api.delete(`${tables.path}/assets/${id}`);
+const spool = () => join(service.env['DATA_DIR']!, 'spool');
+const spooled = () => readdirSync(spool());
+const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
+
+const inStatus = (importId: string, status: string) =>
+  eventually(
+    () => importRecord(tables, importId),
+    (record) => record?.status === status,
+  );
+
+/** Nobody has heard of the import for so long. */
+const silence = (importId: string) =>
+  database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [importId]);
+
+describe('a table that is dropped while a file is imported into it', () => {
+  // Grows thousandfold where it is unpacked, which takes its time.
+  const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(30 * MIB)}`);
+  const gone = {
+    code: 'not_found',
+    message: 'The table was dropped while the import was under way; nothing was stored.',
+  };
+
+  it.each([false, true])('is 404, and its record says so; made anew: %s', async (anew) => {
+    const made = await given();
+    const importId = randomUUID();
+    const answer = send(made.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
+    await inStatus(importId, 'reading');
+    expect((await drop(made)).status).toBe(200);
+    if (anew) await given(made.name);
+    const { status, body } = await answer;
+    expect([status, body.error, body.message]).toEqual([404, gone.code, gone.message]);
+    expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
+    if (anew) expect(await tables.rows('assets', made.name)).toEqual([]);
+  });
+
+  it('is 404 too where it goes before the rows are written', async () => {
+    const made = await given();
+    const importId = randomUUID();
+    const release = await lockTables();
+    const dropped = drop(made);
+    const waits = () => database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    await eventually(waits, (found) => found.length === 1);
+    const answer = send(made.name, '{"equnr":"1"}\n', { query: { importId } });
+    await inStatus(importId, 'writing');
+    await release();
+    const outcome = [(await dropped).status, (await answer).status];
+    // Whoever comes first to the rows; both get an answer.
+    expect([
+      [200, 404],
+      [503, 200],
+    ]).toContainEqual(outcome);
+    if (outcome[1] === 404)
+      expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
+  });
+});
+
+it('an import is cancelled in the middle of the statement that writes, and its connection serves others', async () => {
+  const { name, physical } = await given();
+  await database.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_sleep(0.0001); RETURN NEW; END'`);
+  await database.query(`CREATE TRIGGER slowly BEFORE INSERT ON ${physical} FOR EACH ROW EXECUTE FUNCTION slowly()`);
+  const importId = randomUUID();
+  const answer = send(name, lines(manyRows(110_000, (at) => ({ equnr: keyAt(at), name: 'x' }))), {
+    query: { importId },
+  });
+  const merging = () =>
+    database.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'INSERT INTO ' || $1 || '%'`,
+      [physical],
+    );
+  const [{ pid }] = (await eventually(merging, (found) => found.length === 1)) as [{ pid: number }];
+  expect((await tables.api.delete(`${tables.path}/imports/${importId}`)).status).toBe(200);
+  const { status, body } = await answer;
+  expect([status, body.error]).toEqual([409, 'import_cancelled']);
+  const record = await importRecord(tables, importId);
+  expect(record).toMatchObject({ status: 'cancelled', error: null, rowsRead: 110_000, rowsWritten: 0 });
+  expect(await database.query(`SELECT FROM ${physical} LIMIT 1`)).toEqual([]);
+  await database.query('DROP FUNCTION slowly CASCADE');
+  const [backend] = await database.query('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid]);
+  expect(backend).toEqual({ state: 'idle' });
+  const many = await Promise.all(manyRows(20, () => tables.read('assets', name)));
+  expect(many.map((each) => each.status)).toEqual(Array(20).fill(200));
+  expect((await send(name, '{"equnr":"1"}\n')).status).toBe(200);
+}, 60_000);
+
+it('records of imports go thirty days after their end', async () => {
+  const { name } = await given();
+  const [old, recent] = [randomUUID(), randomUUID()];
+  for (const [importId, days] of [
+    [old, 31],
+    [recent, 29],
+  ] as const) {
+    await send(name, '', { query: { importId } });
+    await database.query(`UPDATE table_imports SET finished_at = now() - $2 * interval '1 day' WHERE id = $1`, [
+      importId,
+      days,
+    ]);
+  }
+  await eventually(
+    () => importRecord(tables, old),
+    (record) => record === undefined,
+  );
+  expect(await importRecord(tables, recent)).toMatchObject({ status: 'succeeded' });
+});
+
+describe('an instance that is killed', () => {
+  /** It dies in the middle of writing, and leaves what it has in the folder that it shares with the other. */
+  async function killWhileWriting(table: string, importId: string, headers = {}): Promise<void> {
+    const doomed = await TestService.start(database, {
+      DATA_DIR: service.env['DATA_DIR']!,
+      IDEMPOTENCY_LEASE_S: '2',
+    });
+    const release = await lockTables();
+    const of = Tables.of(doomed, credentials);
+    const cut = send(table, '{"equnr":"1"}\n', { of, headers, query: { importId } }).catch(() => undefined);
+    await inStatus(importId, 'writing');
+    await doomed.stop('SIGKILL');
+    await cut;
+    await release();
+  }
+
+  it('leaves a file in the spool, which another removes; but none of its own', async () => {
+    const { name } = await given();
+    await killWhileWriting(name, randomUUID());
+    const [left] = spooled() as [string];
+    const release = await lockTables();
+    const importId = randomUUID();
+    const answer = send(name, '{"equnr":"2"}\n', { query: { importId } });
+    await inStatus(importId, 'writing');
+    const longAgo = Date.now() / 1000 - 301;
+    for (const file of spooled()) utimesSync(join(spool(), file), longAgo, longAgo);
+    await eventually(spooled, (files) => !files.includes(left));
+    expect(spooled()).toHaveLength(1);
+    await release();
+    expect((await answer).status).toBe(200);
+    await eventually(spooled, (files) => files.length === 0);
+  }, 60_000);
+
+  it('lets the same request be sent again with its Idempotency-Key', async () => {
+    const { name } = await given();
+    const importId = randomUUID();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await killWhileWriting(name, importId, headers);
+    await silence(importId);
+    await inStatus(importId, 'failed');
+    const again = () => send(name, '{"equnr":"1"}\n', { headers, query: { importId } });
+    const answer = await eventually(again, ({ body }) => body.error !== 'idempotency_key_in_flight');
+    expect([answer.status, answer.body.data.importId]).toEqual([200, importId]);
+    expect(await importRecord(tables, importId)).toMatchObject({ status: 'succeeded', rowsWritten: 1, error: null });
+    const replayed = await again();
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(replayed.body).toEqual(answer.body);
+    expect(await tables.revision('assets', name)).toBe(2);
+  }, 60_000);
+});
+
+it('a table is not dropped under an export, which ends whole; then it goes', async () => {
+  const made = await given();
+  const count = 20_000;
+  expect((await send(made.name, lines(manyRows(count, (at) => ({ equnr: keyAt(at) }))))).status).toBe(200);
+  // More than sockets hold, so that a reader who stops keeps the export going.
+  await database.query(`UPDATE ${made.physical} SET c2 = repeat('x', 2000)`);
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+  socket.write(
+    `GET ${tables.path}/assets/${made.id}/items HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+      `X-API-Key: ${credentials.apiKey}\r\nAccept: application/x-ndjson\r\n\r\n`,
+  );
+  const chunks: Buffer[] = [];
+  const ended = new Promise((done) => socket.once('end', done));
+  await new Promise<void>((done) => {
+    socket.on('data', (chunk: Buffer) => {
+      if (chunks.push(chunk) === 1) {
+        socket.pause();
+        done();
+      }
+    });
+  });
+  const refused = await drop(made);
+  expect([refused.status, refused.body.error]).toEqual([503, 'table_busy']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  socket.resume();
+  await ended;
+  const sent = Buffer.concat(chunks).toString('latin1');
+  expect(sent).toMatch(/^HTTP\/1\.1 200 /);
+  expect(sent.split('"equnr":"K').length - 1).toBe(count);
+  // The last chunk of a whole answer.
+  expect(sent.endsWith('\r\n0\r\n\r\n')).toBe(true);
+  expect((await drop(made)).status).toBe(200);
+  expect((await tables.api.get('/health/ready')).status).toBe(200);
+});
