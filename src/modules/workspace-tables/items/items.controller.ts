@@ -2,6 +2,7 @@ import { applyDecorators, Body, Controller, Get, Param, Post, Query, Req, Res } 
 import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../../platform/config/config.js';
+import { acceptedType } from '../../../platform/http/accepted-type.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -29,7 +30,7 @@ function ReadsRows(summary: string): MethodDecorator {
     ApiHeader({ name: 'Accept', required: false, schema: { type: 'string', enum: ['application/json', ...TYPES] } }),
     ApiProduces('application/json'),
     Enveloped(ItemsPageDto, { description: 'A page of rows; or all of them, as a stream.' }),
-    ApiFailures(400, 404, 503),
+    ApiFailures(400, 404, 406, 503),
   );
 }
 
@@ -103,8 +104,8 @@ export class ItemsController {
     path: TablePath,
     query: ItemsQueryDto,
   ): Promise<Reply<unknown>> {
-    const type = request.accepts(['application/json', ...TYPES]);
-    if (type === 'application/x-ndjson' || type === 'text/csv') {
+    const type = acceptedType(request, ['application/json', ...TYPES]);
+    if (type !== 'application/json') {
       const { revision, stream } = await this.exports.start(path, query, EXPORT_FORMATS[type]);
       return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
     }
