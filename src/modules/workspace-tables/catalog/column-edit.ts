@@ -6,6 +6,7 @@ import {
   keyOf,
   type PlannedColumn,
   planColumns,
+  strangeOptions,
   tooManyIndexes,
   typeConflict,
 } from './column-plan.js';
@@ -94,18 +95,20 @@ export function planEdit(
   return { columns: plan.columns, added: plan.added, changed, indexed, unindexed, rules, faults };
 }
 
-function refusals(standing: PlannedColumn, { type, primaryKey }: ColumnEdit): ColumnFault[] {
+function refusals(standing: PlannedColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnFault[] {
   const { key: column } = standing;
   if (type !== undefined && type !== standing.type) return [typeConflict(standing, type)];
-  if (primaryKey === undefined || primaryKey === standing.primaryKey) return [];
+  const faults = strangeOptions(standing, options);
+  if (primaryKey === undefined || primaryKey === standing.primaryKey) return faults;
   const message = `The primary key of a table stays what it is; "${column}" is ${primaryKey ? 'another column' : 'it'}.`;
-  return [{ column, code: 'invalid_primary_key', message }];
+  return [...faults, { column, code: 'invalid_primary_key', message }];
 }
 
 /** The very same column where nothing of it changes. */
 function edited(standing: PlannedColumn, edit: ColumnEdit): PlannedColumn {
   const { name = standing.name, required = standing.required, description = standing.description } = edit;
-  const options = optionsOf({ ...standing.options, ...edit.options });
+  const sent = Object.entries(edit.options ?? {}).filter(([, value]) => value !== undefined);
+  const options = optionsOf({ ...standing.options, ...Object.fromEntries(sent) });
   const column = { ...standing, name, required, description, options };
   return isSame(column, standing) ? standing : column;
 }
