@@ -112,8 +112,8 @@ export class TableInputDto {
   @IsIn(ENTITY_NAMES)
   type?: EntityName;
 
-  /** Unique in the workspace and entity, whatever its case; outer white space is not kept. */
-  @ApiProperty({ example: 'Assets' })
+  /** Unique in the workspace and entity, whatever its case, and no UUID; outer white space is not kept. */
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'Assets' })
   @TableName()
   name: string;
 

@@ -183,8 +183,8 @@ export class EditColumnDto {
 
 /** What is not sent stays. */
 export class EditTableDto {
-  /** Unique in the workspace and entity, whatever its case. References of other tables that name the table follow. */
-  @ApiProperty({ required: false, example: 'Equipment' })
+  /** Unique in the workspace and entity, whatever its case, and no UUID. References of other tables that name the table follow. */
+  @ApiProperty({ required: false, minLength: 1, maxLength: 255, example: 'Equipment' })
   @Optional()
   @TableName()
   name?: string;
