@@ -6,10 +6,10 @@ import {
   keyOf,
   type PlannedColumn,
   planColumns,
-  strangeOptions,
   tooManyIndexes,
   typeConflict,
 } from './column-plan.js';
+import { strangeOptions } from './column-options.js';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 
 /** A column as an administrator edits or adds it. What is not sent stays. */
@@ -107,7 +107,8 @@ function refusals(standing: PlannedColumn, { type, primaryKey, options = {} }: C
 /** The very same column where nothing of it changes. */
 function edited(standing: PlannedColumn, edit: ColumnEdit): PlannedColumn {
   const { name = standing.name, required = standing.required, description = standing.description } = edit;
-  const sent = Object.entries(edit.options ?? {}).filter(([, value]) => value !== undefined);
+  // A body has all of them, undefined where they were not sent.
+  const sent = Object.entries<unknown>(edit.options ?? {}).filter(([, value]) => value !== undefined);
   const options = optionsOf({ ...standing.options, ...Object.fromEntries(sent) });
   const column = { ...standing, name, required, description, options };
   return isSame(column, standing) ? standing : column;

@@ -1,3 +1,4 @@
+import { strangeOptions } from './column-options.js';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
 import { foldName } from '../entity-kind.js';
@@ -148,22 +149,6 @@ function place(
 export function typeConflict({ key, type }: PlannedColumn, sent: ColumnType): ColumnFault {
   const message = `The column "${key}" has the type ${type}; it cannot become ${sent}.`;
   return { column: key, code: 'column_type_conflict', message };
-}
-
-/** Options that mean something for columns of one type alone. */
-const OPTION_OF: Partial<Record<keyof ColumnOptions, ColumnType>> = { target: 'reference', choices: 'tagStatus' };
-
-/** Faults where options are sent that mean nothing for the column's type. */
-export function strangeOptions(
-  { key, type }: Pick<PlannedColumn, 'key' | 'type'>,
-  options: { [Option in keyof ColumnOptions]?: unknown },
-): ColumnFault[] {
-  return (Object.keys(OPTION_OF) as (keyof ColumnOptions)[])
-    .filter((option) => (options[option] ?? null) !== null && OPTION_OF[option] !== type)
-    .map((option) => {
-      const message = `The option "${option}" is for ${OPTION_OF[option]} columns; "${key}" is a ${type} column.`;
-      return { column: key, code: 'invalid_option', message };
-    });
 }
 
 function nextOrdinal(columns: readonly PlannedColumn[], droppedOrdinal: number): number {
