@@ -24,6 +24,7 @@ import { HealthModule } from './platform/health/health.module.js';
 import { DeprecationNotice } from './platform/http/deprecated.decorator.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { RequestBodyGuard } from './platform/http/request-body.guard.js';
+import { UnknownQueryGuard } from './platform/http/unknown-query.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
@@ -64,10 +65,11 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: what every answer says, then the caller, then how often it calls, then its body.
+        // In this order: what every answer says, then the caller, then how often it calls, then what it asks, then its body.
         { provide: APP_GUARD, useClass: DeprecationNotice },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: UnknownQueryGuard },
         { provide: APP_GUARD, useClass: RequestBodyGuard },
       ],
     };

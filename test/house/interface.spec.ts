@@ -15,7 +15,8 @@ interface Schema {
 
 interface Answer {
   description?: string;
-  content?: Record<string, { schema?: Schema }>;
+  content?: Record<string, { schema?: Schema; example?: string }>;
+  headers?: Record<string, { description?: string }>;
 }
 
 interface Operation {
@@ -23,6 +24,7 @@ interface Operation {
   tags?: string[];
   operationId?: string;
   security?: Record<string, string[]>[];
+  parameters?: { name: string; in: string }[];
   responses: Record<string, Answer>;
 }
 
@@ -118,11 +120,27 @@ describe.each(operations)('$name', ({ name, operation }) => {
     }
   });
 
+  it('names each of its parameters once, and that an unknown one is refused', () => {
+    const named = (operation.parameters ?? []).map((each) => `${each.in} ${each.name}`.toLowerCase());
+    expect(new Set(named).size).toBe(named.length);
+    if (/ \/v\d/.test(name)) expect(Object.keys(operation.responses)).toContain('400');
+  });
+
   it('documents its failures, in the one shape of error', () => {
     for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
       expect(description).toMatch(/\S/);
       expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
     }
+  });
+});
+
+describe.each(operations.filter(({ name }) => /items(\/query)?$/.test(name)))('$name', ({ name, operation }) => {
+  it('documents its exports, and the headers that pages have', () => {
+    const { content = {}, headers = {} } = operation.responses['200']!;
+    expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson', 'text/csv']);
+    for (const type of ['application/x-ndjson', 'text/csv']) expect(content[type]!.example).toMatch(/\n.*\n|\}\n/);
+    // A link cannot say what stands in a body.
+    expect(Object.keys(headers)).toEqual(name.startsWith('GET') ? ['ETag', 'Link'] : ['ETag']);
   });
 });
 

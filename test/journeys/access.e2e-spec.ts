@@ -64,6 +64,8 @@ interface Route {
   open: boolean;
   /** Does it look at keys alone? */
   ofKeys: boolean;
+  /** Does it take a query? */
+  takesQuery: boolean;
 }
 
 describe('access', () => {
@@ -463,6 +465,62 @@ describe('access', () => {
     });
   });
 
+  describe('with a query', () => {
+    const expectRefusal = ({ status, body }: Answer, name: string) =>
+      expect({ name, status, error: body.error, details: body.details }).toEqual({
+        name,
+        status: 400,
+        error: 'invalid_request',
+        details: {
+          total: 1,
+          faults: [{ field: 'dryRun', code: 'unknown_field', message: 'dryRun is not known here' }],
+        },
+      });
+
+    const callerOf = (route: Route) => (route.ofKeys ? api.withKey(me.apiKey) : api.withToken(pair.access_token));
+
+    /** Health and metrics are asked by anybody's tools; RFC 6749, section 3.2: the token endpoint ignores what it does not know. */
+    const isLenient = ({ path }: Route) => !/^\/v\d/.test(path) || /\/oauth2\/(token|revoke)$/.test(path);
+
+    it('is refused by every route that takes none, before it does anything', async () => {
+      const strict = (await routes()).filter((route) => !route.takesQuery && !isLenient(route));
+      expect(strict.length).toBeGreaterThan(50);
+      for (const route of strict) expectRefusal(await call(route, callerOf(route), '?dryRun=true'), nameOf(route));
+      // A logout was among them, and did not happen.
+      expect((await withBearer(pair.access_token)).status).toBe(200);
+    });
+
+    it('is not looked at where nobody knows the caller, or he may not', async () => {
+      const { access_token } = await signIn(api, me, ['read:analytics']);
+      for (const query of ['?dryRun=true', '?key=%ff%fe']) {
+        for (const route of (await routes()).filter((each) => each.scopes.length > 0 && !each.ofKeys)) {
+          const narrow = route.scopes.includes('read:analytics') ? 400 : 403;
+          const answers = [await call(route, api, query), await call(route, api.withToken(access_token), query)];
+          expect([nameOf(route), ...answers.map(({ status }) => status)]).toEqual([nameOf(route), 401, narrow]);
+        }
+      }
+    });
+
+    it('is refused by every route where it is no percent-encoded UTF-8', async () => {
+      for (const route of await routes()) {
+        const { status, body } = await call(route, callerOf(route), '?key=%ff%fe&dryRun=true');
+        const message = '"key=%ff%fe" in the query is not percent-encoded UTF-8.';
+        expect([nameOf(route), status, body.message ?? body.error_description]).toEqual([nameOf(route), 400, message]);
+      }
+    });
+
+    it('is ignored by the endpoints of OAuth 2.0, by discovery and by health', async () => {
+      for (const route of (await routes()).filter((each) => isLenient(each) && !/oauth2/.test(each.path))) {
+        expect([nameOf(route), (await call(route, api, '?dryRun=true')).status]).toEqual([nameOf(route), 200]);
+      }
+      const body = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };
+      const { status, body: granted } = await api.post('/v1/api/oauth2/token?audience=atrium', body);
+      expect(status).toBe(200);
+      const token = { token: granted.data.refresh_token, client_id: me.clientId, client_secret: me.clientSecret };
+      expect((await api.post('/v1/api/oauth2/revoke?x=1', token)).status).toBe(200);
+    });
+  });
+
   it('is decided in the order of caller, scope, workspace, body', async () => {
     const path = `/v2/api/workspaces/${stranger.workspaceId}/cw/lists/bulk`;
     const readOnly = await signIn(api, me, ['read:workspaces']);
@@ -480,14 +538,18 @@ describe('access', () => {
   /** Every route of the interface description, with the scope that its security names. */
   async function routes(): Promise<Route[]> {
     const { body } = await api.get('/openapi.json');
-    const operations = body.paths as Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
+    const operations = body.paths as Record<
+      string,
+      Record<string, { security?: Record<string, string[]>[]; parameters?: { in: string }[] }>
+    >;
     return Object.entries(operations).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security = [] }]) => ({
+      Object.entries(methods).map(([method, { security = [], parameters = [] }]) => ({
         method: method.toUpperCase(),
         path,
         scopes: [...new Set(security.flatMap((each) => Object.values(each).flat()))],
         open: security.length === 0 || security.some((each) => Object.keys(each).length === 0),
         ofKeys: security.length > 0 && security.every((each) => 'apiKey' in each),
+        takesQuery: parameters.some((each) => each.in === 'query'),
       })),
     );
   }
@@ -496,12 +558,12 @@ describe('access', () => {
   const isOpen = (route: Route) => OPEN.includes(nameOf(route));
 
   /** Calls the route in the caller's own workspace, without a body and about things that do not exist. */
-  const call = ({ method, path }: Route, caller = api) =>
+  const call = ({ method, path }: Route, caller = api, query = '') =>
     caller.send(
       path
         .replace('{workspaceId}', me.workspaceId)
         .replace('{table}', 'nothing')
-        .replace(/\{\w+\}/g, randomUUID()),
+        .replace(/\{\w+\}/g, randomUUID()) + query,
       { method },
     );
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -200,6 +201,29 @@ describe('an edit', () => {
     );
   });
 
+  it('of one option leaves the others alone', async () => {
+    const target = { entity: 'list', table: 'Elsewhere' };
+    const optionsAfter = async (options: object) => {
+      expect((await tables.edit('assets', name, { columns: [{ key: 'place', options }] })).status).toBe(200);
+      return (await tables.columns('assets', name))['place']!.options;
+    };
+    expect(await optionsAfter({ target })).toEqual({ target });
+    expect(await optionsAfter({ indexed: true })).toEqual({ target, indexed: true });
+    expect(await optionsAfter({ target: null })).toEqual({ indexed: true });
+    expect(await optionsAfter({ indexed: null })).toEqual({});
+  });
+
+  it('gives no name that is an id', async () => {
+    const { id } = (await tables.get('assets', name)).body.data as { id: string };
+    for (const sent of [id, id.toUpperCase(), randomUUID()]) {
+      const { status, body } = await tables.edit('assets', name, { name: sent });
+      expect([status, body.details.faults]).toEqual([
+        400,
+        [{ field: 'name', code: 'invalid_field', message: 'name must not be a UUID, which names a table by its id' }],
+      ]);
+    }
+  });
+
   it('that changes nothing spends no revision; sent twice it changes nothing the second time', async () => {
     const body = {
       name,
@@ -237,6 +261,7 @@ describe('an edit', () => {
     [{ key: 'weight', type: 'text' }, 409, [{ column: 'weight', code: 'column_type_conflict' }]],
     [{ key: 'name', primaryKey: true }, 422, [{ column: 'name', code: 'invalid_primary_key' }]],
     [{ key: 'key', primaryKey: false }, 422, [{ column: 'key', code: 'invalid_primary_key' }]],
+    [{ key: 'weight', options: { choices: ['heavy'] } }, 422, [{ column: 'weight', code: 'invalid_option' }]],
     [{ name: 'Other', type: 'text', primaryKey: true }, 422, [{ column: 'other', code: 'invalid_primary_key' }]],
     [{ key: 'nothing', name: 'Nothing' }, 422, [{ column: 'nothing', code: 'unknown_column' }]],
     [{ description: 'of what?' }, 422, [{ code: 'unknown_column' }]],

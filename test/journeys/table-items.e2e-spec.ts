@@ -226,6 +226,10 @@ describe('the changes of a table', () => {
       body: { error: 'unknown_revision' },
     });
     expect(await api.get(at(table, 'changes'))).toMatchObject({ status: 400 });
+    for (const since of ['', '%20', '0x1', '1e0', '-1', '1.5', '1&since=2']) {
+      const { status, body } = await api.get(at(table, `changes?since=${since}`));
+      expect([since, status, body.details?.faults[0].field]).toEqual([since, 400, 'since']);
+    }
   });
 
   it('make a copy that follows equal to the table, while others write', async () => {

@@ -87,6 +87,33 @@ describe('filters', () => {
     expect(keysOf(body.data.items)).toEqual(['E', 'B']);
   }); // prettier-ignore
 
+  it('take null in a list as an empty value, in a body', async () => {
+    const asked = async (filter: object) =>
+      keysOf((await api.post(at('assets', name, 'items/query'), { filter })).body.data.items);
+    expect(await asked({ maker: { in: [null, 'ABB'] } })).toEqual(['B', 'D']);
+    expect(await asked({ weight: { in: [20, null] } })).toEqual(['B', 'C', 'E']);
+    expect(await asked({ active: { in: [null] } })).toEqual(['C']);
+  });
+
+  it.each(['limit', 'cursor', 'sort', 'q', 'under', 'depth', 'expand', 'fields', 'count', 'filter'])(
+    'and the rest of a query cannot be null: %s',
+    async (field) => {
+      const { status, body } = await api.post(at('assets', name, 'items/query'), { [field]: null });
+      expect({ status, fields: body.details?.faults.map((fault: { field: string }) => fault.field) }).toEqual({
+        status: 400,
+        fields: [field],
+      });
+    },
+  );
+
+  it('have an estimate of at least what is seen', async () => {
+    const many = unique('Many');
+    const items = manyRows(50, (position) => ({ key: keyAt(position), name: 'Pump' }));
+    expect((await tables.bulk('lists', { name: many, columns: [text('Key'), text('Name')], items })).status).toBe(201);
+    const { data } = (await api.get(at('lists', many, 'items?count=estimated&limit=40&filter[name]=Pump'))).body;
+    expect([data.items.length, data.total > 40]).toEqual([40, true]);
+  });
+
   it.each([
     ['filter[colour]', 'filter[colour]=red'],
     ['filter[weight][above]', 'filter[weight][above]=1'],
@@ -100,6 +127,7 @@ describe('filters', () => {
     ['q', 'q=%00'],
     ['under', 'under=A'],
     ['depth', 'depth=1'],
+    ['depth', 'under=A&depth='],
     ['expand', 'expand=name'],
     ['expand', 'expand=colour'],
     ['filter[weight][lt][x]', 'filter[weight][lt][x]=1'],
@@ -267,6 +295,9 @@ describe('an export', () => {
     { key: 'K4', text: '\u0001\u0002 控制 😀', number: null, check: null, date: null, ref: null },
     { key: 'K5', text: '\\N', number: 2 ** 53 - 1, check: null, date: null, ref: null },
     { key: 'K6', text: `${EVERY_CONTROL}\\v\\\v\\"`, number: -0.1, check: null, date: null, ref: null },
+    { key: 'K7', text: '\n=1+1', number: null, check: null, date: null, ref: '＝1' },
+    { key: 'K8', text: '＋1', number: null, check: null, date: null, ref: '－1' },
+    { key: 'K9', text: '＠SUM(1)', number: null, check: null, date: null, ref: 'ＡＢ' },
     { key: '@K', text: '\tx', number: 0, check: null, date: null, ref: null },
   ];
   const ORDERED = [ROWS.at(-1)!, ...ROWS.slice(0, -1)];
@@ -308,8 +339,44 @@ describe('an export', () => {
       ['K4', '\u0001\u0002 控制 😀', '', '', '', ''],
       ['K5', '\\N', '9.007199254740991e+15', '', '', ''],
       ['K6', `${EVERY_CONTROL}\\v\\\v\\"`, '-0.1', '', '', ''],
+      ['K7', "'\n=1+1", '', '', '', "'＝1"],
+      ['K8', "'＋1", '', '', '', "'－1"],
+      ['K9', "'＠SUM(1)", '', '', '', 'ＡＢ'],
     ]);
   });
+
+  const JSON_TYPE = 'application/json; charset=utf-8';
+  const CSV_TYPE = 'text/csv; charset=utf-8';
+  const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
+
+  it.each([
+    ['text/csv; charset=utf-8', CSV_TYPE],
+    ['TEXT/CSV;header=present', CSV_TYPE],
+    ['application/x-ndjson; charset=utf-8', LINES_TYPE],
+    ['text/csv;q=0.5, application/x-ndjson;charset=UTF-8;q=0.8', LINES_TYPE],
+    ['application/json, text/csv', JSON_TYPE],
+    ['application/json;q=0.1, text/csv', CSV_TYPE],
+    ['application/json;q=0, */*', LINES_TYPE],
+    ['text/*', CSV_TYPE],
+    ['application/json;odata=verbose', JSON_TYPE],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['', JSON_TYPE],
+  ])('and a page is what %j asks for: %s', async (accept, type) => {
+    const response = await exported(accept);
+    await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it.each(['application/xml', 'application/pdf, text/html', 'text/csv;q=0'])(
+    'is nothing that %j asks for: 406',
+    async (accept) => {
+      const answer = await api.get(at('lists', name, 'items'), { Accept: accept });
+      expect(answer).toMatchObject({ status: 406, body: { status: 406, error: 'not_acceptable' } });
+      for (const type of ['application/json', 'application/x-ndjson', 'text/csv'])
+        expect(answer.body.message).toContain(type);
+    },
+  );
 
   it('takes the query of a read', async () => {
     const response = await exported('application/x-ndjson', `?filter[text][contains]=o'&sort=-number&fields=number`);

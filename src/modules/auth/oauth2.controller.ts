@@ -5,6 +5,7 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFailures } from '../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { isForm } from '../../platform/http/request-body.guard.js';
+import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { LimitFailures } from '../../platform/throttling/failure-limit.js';
@@ -46,6 +47,7 @@ export class OAuth2Controller {
   @Post('token')
   @Public()
   @NoIdempotencyKey()
+  @IgnoresQuery()
   @RateLimit('token', TokenRateLimitGuard)
   @LimitFailures('tokenFailures')
   @TwoFaces()
@@ -83,6 +85,7 @@ export class OAuth2Controller {
   @Post('revoke')
   @Public()
   @NoIdempotencyKey()
+  @IgnoresQuery()
   @LimitFailures('tokenFailures')
   @TwoFaces()
   @ApiSecurity(BASIC_SCHEME)

@@ -20,6 +20,7 @@ export class SessionsController {
     description: 'All that live, the newest first; a user has ten at most.',
   })
   @Enveloped(SessionDto, { isArray: true })
+  @ApiFailures(400)
   list(@Caller() caller: Principal) {
     return this.sessions.listOwn(caller);
   }

@@ -24,7 +24,7 @@ export class InvitationsController {
       'Until it is accepted, an invitation counts for nothing. Signed in, with any scope; an API key is refused.',
   })
   @Enveloped(InvitationDto, { isArray: true })
-  @ApiFailures(403)
+  @ApiFailures(400, 403)
   list(@Caller() caller: Principal) {
     return this.invitations.list(caller);
   }

@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'not_acceptable'
   | 'timeout'
   | 'conflict'
   | 'gone'
@@ -92,6 +93,11 @@ export class InvalidRequestError extends DomainError {
       details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
     });
   }
+}
+
+/** A field or parameter that there is not. */
+export function unknownField(field: string): Fault {
+  return { field, code: 'unknown_field', message: `${field} is not known here` };
 }
 
 /** The service cannot take this now; the same request may succeed after `retryAfterS` seconds. */

@@ -27,6 +27,10 @@ interface EnvelopeOptions {
   also?: Record<number, string>;
   /** What a success means, for the OpenAPI document. */
   description?: string;
+  /** Headers of a success beside those of every answer, each with what it says. */
+  headers?: Record<string, string>;
+  /** What a success may be in place of the envelope, where the caller asks for it: media types, each with an example. */
+  orElse?: Record<string, string>;
 }
 
 /**
@@ -46,6 +50,7 @@ export class Reply<T> {
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', isArray = false, also = {}, description = 'Success.' } = options;
+  const { headers = {}, orElse = {} } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE, message),
     HttpCode(status),
@@ -54,10 +59,27 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
       ApiResponse({
         status: Number(code),
         description: text,
-        schema: envelopeSchema(type, isArray, Number(code), message),
+        ...(Object.keys(headers).length > 0 ? { headers: describedHeaders(headers) } : {}),
+        content: {
+          'application/json': { schema: envelopeSchema(type, isArray, Number(code), message) },
+          ...describedStreams(orElse),
+        },
       }),
     ),
   );
+}
+
+function describedHeaders(headers: Record<string, string>) {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return Object.fromEntries(described) as Record<string, object>;
+}
+
+function describedStreams(streams: Record<string, string>) {
+  const described = Object.entries(streams).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
+  return Object.fromEntries(described) as Record<string, object>;
 }
 
 function envelopeSchema(type: Type | null, isArray: boolean, status: number, message: string) {

@@ -102,6 +102,7 @@ const MEANING: Record<number, string> = {
   401: 'No credentials, or they are not valid, have expired or were revoked.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
   404: "It does not exist, or is not the caller's.",
+  406: 'None of the media types in `Accept` can be sent; the message names those that can.',
   408: 'The body did not come in time; the connection is closed.',
   409: 'It conflicts with what is stored.',
   410: 'It was there, and is no more.',

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { Request, Response } from 'express';
 import { isDatabaseUnavailable, isDroppedMeanwhile, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { DomainError, type ErrorDetails, type ErrorKind, UnavailableError } from './domain-error.js';
+import { isDecodable } from './percent-encoding.js';
 import { allowedMethods } from './route-table.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -9,6 +10,7 @@ const STATUS: Record<ErrorKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  not_acceptable: 406,
   timeout: 408,
   conflict: 409,
   gone: 410,
@@ -109,15 +111,6 @@ function describe(error: unknown, request: Request): Failure {
 function brokenEncoding(part: string): Failure {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
   return { status: 400, error: 'invalid_request', message };
-}
-
-function isDecodable(part: string): boolean {
-  try {
-    decodeURIComponent(part);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };

@@ -1,4 +1,4 @@
-import { parseQuery } from './query-parser.js';
+import { parseQuery, requireEncodedQuery } from './query-parser.js';
 
 const read = (query: string) => JSON.parse(JSON.stringify(parseQuery(query))) as unknown;
 
@@ -20,3 +20,17 @@ it('touches no prototype', () => {
   expect(Object.getPrototypeOf(parsed)).toBeNull();
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
+
+it('has all of many values', () => {
+  const query = Array.from({ length: 1_500 }, (_, at) => `a=${at}`).join('&');
+  expect((read(query) as { a: string[] }).a).toHaveLength(1_500);
+});
+
+it.each(['key=%ff%fe', 'b=1&key=%ed%a0%80', '%c3=1', 'q=50%', 'q=%e2&%82%ac', 'q=B\u00c3\u00b6hler'])(
+  '%s is no percent-encoded UTF-8',
+  (query) => expect(() => requireEncodedQuery(`/?${query}`)).toThrow('in the query is not percent-encoded UTF-8'),
+);
+
+it.each(['/', '/%ff', '/?', '/?a', '/?q=50%25&b=%C3%B6+%f0%9f%92%a5'])('%s is', (url) =>
+  expect(() => requireEncodedQuery(url)).not.toThrow(),
+);

@@ -1,4 +1,6 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
+import { DomainError } from './domain-error.js';
+import { isDecodable } from './percent-encoding.js';
 
 /** `name[a]` and `name[a][b]`; what goes deeper, or is not closed, is a name like any other. */
 const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
@@ -8,9 +10,11 @@ type Nested = Record<string, unknown>;
 /**
  * The query of an address as an object: each name with its value, or its values where it comes several times, and
  * `filter[weight][gte]=100` as an object in an object. Its objects have no prototype.
+ * It takes whatever comes, since logs read it too.
  */
 export function parseQuery(query: string | null | undefined): ParsedUrlQuery {
-  const flat = parse(query ?? '');
+  // By default what comes after a thousand parameters is left out.
+  const flat = parse(query ?? '', undefined, undefined, { maxKeys: 0 });
   const parsed = Object.create(null) as Nested;
   for (const [name, value] of Object.entries(flat)) {
     const [, outer, first, second] = NESTED.exec(name) ?? [];
@@ -33,4 +37,23 @@ function objectAt(parent: Nested, name: string): Nested {
   if (known !== undefined) object[''] = known;
   parent[name] = object;
   return object;
+}
+
+/**
+ * The parser puts replacement characters where it cannot decode, which nobody meant.
+ *
+ * @throws {DomainError} where the query of the address is not percent-encoded UTF-8.
+ */
+export function requireEncodedQuery(url: string): void {
+  const at = url.indexOf('?');
+  const parts = at < 0 ? [] : url.slice(at + 1).split('&');
+  const broken = parts.find((part) => !isEncoded(part));
+  if (broken === undefined) return;
+  const message = `"${broken.slice(0, 100)}" in the query is not percent-encoded UTF-8.`;
+  throw new DomainError('malformed', 'invalid_request', message);
+}
+
+/** Bytes beyond ASCII would arrive as characters of another alphabet. */
+function isEncoded(part: string): boolean {
+  return /^\p{ASCII}*$/u.test(part) && isDecodable(part);
 }

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { type Fault, InvalidRequestError } from './domain-error.js';
+import { type Fault, InvalidRequestError, unknownField } from './domain-error.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
@@ -50,7 +50,7 @@ function refuseStrangeFields(value: unknown): void {
     if (!Array.isArray(inner) && names.length > MAX_FIELDS_OF_OBJECT) throw tooManyFields(parent, MAX_FIELDS_OF_OBJECT);
     for (const name of names) {
       const field = pathOf(parent, name);
-      if (name in Object.prototype) faults.push({ field, code: 'unknown_field', message: `${name} is not known here` });
+      if (name in Object.prototype) faults.push({ ...unknownField(name), field });
       else visit((inner as Record<string, unknown>)[name], field);
     }
   };

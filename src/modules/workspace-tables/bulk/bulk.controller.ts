@@ -96,11 +96,16 @@ export class BulkController {
 
 /** 207 where rows failed, 201 where a table came to be, else 200. */
 export function replyTo<T extends BulkReportDto>(report: T, dryRun: boolean): Reply<T> {
-  if (report.totals.failed > 0) return new Reply(report, { status: 207, message: notStored(report.totals.failed) });
+  const { failed } = report.totals;
+  if (failed > 0) return new Reply(report, { status: 207, message: dryRun ? wouldFail(failed) : notStored(failed) });
   const created = !dryRun && report.tables.some((table) => table.tableCreated);
   return new Reply(report, { status: created ? 201 : 200, message: dryRun ? 'Dry run: nothing was stored' : 'Stored' });
 }
 
 function notStored(rows: number): string {
   return rows === 1 ? '1 row was not stored' : `${rows} rows were not stored`;
+}
+
+function wouldFail(rows: number): string {
+  return `Dry run: nothing was stored; ${rows === 1 ? '1 row' : `${rows} rows`} could not be`;
 }

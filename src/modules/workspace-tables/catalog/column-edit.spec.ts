@@ -31,7 +31,29 @@ describe('an edit of columns', () => {
     expect(changedBy({ key: 'state', options: { indexed: true } })).toMatchObject({
       options: { choices: ['open'], indexed: true },
     });
+    // As a body has it: its fields are there, whether they were sent or not.
+    const options = { indexed: true, choices: undefined, target: undefined };
+    expect(changedBy({ key: 'state', options })!.options).toEqual({ choices: ['open'], indexed: true });
     expect(changedBy({ key: 'state', options: { choices: null } })).toMatchObject({ options: {} });
+  });
+
+  it('refuses options that mean nothing for the type of the column', () => {
+    const target = { entity: 'list', table: 'Colours' } as const;
+    expect(plan({ key: 'weight', options: { choices: ['heavy'], target } }).faults).toEqual([
+      {
+        column: 'weight',
+        code: 'invalid_option',
+        message: 'The option "target" is for reference columns; "weight" is a number column.',
+      },
+      {
+        column: 'weight',
+        code: 'invalid_option',
+        message: 'The option "choices" is for tagStatus columns; "weight" is a number column.',
+      },
+    ]);
+    expect(plan({ name: 'New', type: 'text', options: { target } }).faults).toMatchObject([
+      { column: 'new', code: 'invalid_option' },
+    ]);
   });
 
   it('has the rows held against what is new alone', () => {

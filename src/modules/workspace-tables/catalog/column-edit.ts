@@ -9,6 +9,7 @@ import {
   tooManyIndexes,
   typeConflict,
 } from './column-plan.js';
+import { strangeOptions } from './column-options.js';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 
 /** A column as an administrator edits or adds it. What is not sent stays. */
@@ -94,18 +95,21 @@ export function planEdit(
   return { columns: plan.columns, added: plan.added, changed, indexed, unindexed, rules, faults };
 }
 
-function refusals(standing: PlannedColumn, { type, primaryKey }: ColumnEdit): ColumnFault[] {
+function refusals(standing: PlannedColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnFault[] {
   const { key: column } = standing;
   if (type !== undefined && type !== standing.type) return [typeConflict(standing, type)];
-  if (primaryKey === undefined || primaryKey === standing.primaryKey) return [];
+  const faults = strangeOptions(standing, options);
+  if (primaryKey === undefined || primaryKey === standing.primaryKey) return faults;
   const message = `The primary key of a table stays what it is; "${column}" is ${primaryKey ? 'another column' : 'it'}.`;
-  return [{ column, code: 'invalid_primary_key', message }];
+  return [...faults, { column, code: 'invalid_primary_key', message }];
 }
 
 /** The very same column where nothing of it changes. */
 function edited(standing: PlannedColumn, edit: ColumnEdit): PlannedColumn {
   const { name = standing.name, required = standing.required, description = standing.description } = edit;
-  const options = optionsOf({ ...standing.options, ...edit.options });
+  // A body has all of them, undefined where they were not sent.
+  const sent = Object.entries<unknown>(edit.options ?? {}).filter(([, value]) => value !== undefined);
+  const options = optionsOf({ ...standing.options, ...Object.fromEntries(sent) });
   const column = { ...standing, name, required, description, options };
   return isSame(column, standing) ? standing : column;
 }

@@ -109,6 +109,19 @@ describe('columns of a table that exists', () => {
     expect(added).toMatchObject([{ key: 'colour', ordinal: 3, primaryKey: false }]);
   });
 
+  it('have no options but those of their type', () => {
+    const target = { entity: 'list', table: 'Colours' } as const;
+    const text = { name: 'Colour', type: 'text' } as const;
+    expect(codes([{ ...text, options: { choices: ['red'], target, indexed: true } }], standing)).toEqual([
+      'invalid_option',
+      'invalid_option',
+    ]);
+    expect(codes([{ ...text, type: 'reference', options: { target } }], standing)).toEqual([]);
+    expect(codes([{ ...text, type: 'tagStatus', options: { choices: ['red'] } }], standing)).toEqual([]);
+    // What stands is left alone, and so are the options that are sent along with it.
+    expect(codes([{ name: 'Weight', type: 'number', options: { choices: ['heavy'] } }], standing)).toEqual([]);
+  });
+
   it('are 200 at most', () => {
     const many = Array.from({ length: 201 }, (_, position) => ({ name: `c${position}`, type: 'text' as const }));
     expect(codes(many)).toEqual(['too_many_columns']);

@@ -1,3 +1,4 @@
+import { strangeOptions } from './column-options.js';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
 import { foldName } from '../entity-kind.js';
@@ -37,6 +38,7 @@ export interface ColumnFault {
   column?: string;
   code:
     | 'invalid_column_key'
+    | 'invalid_option'
     | 'invalid_primary_key'
     | 'columns_required'
     | 'column_type_conflict'
@@ -134,6 +136,7 @@ function place(
   const standing = existing.find((column) => column.key === key);
   if (!standing) {
     const column = newColumn(key, nextOrdinal(plan.columns, droppedOrdinal), definition);
+    plan.faults.push(...strangeOptions(column, column.options));
     plan.columns.push(column);
     plan.added.push(column);
   } else if (standing.type !== definition.type) {

@@ -139,7 +139,7 @@ function lossyNumber(value: number): Refusal | undefined {
   if (!Number.isFinite(value)) return new Refusal('The number is too large to be stored.');
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return new Refusal(
-      `The integer ${value} is beyond ±2^53 and would lose digits; send it to a text column as a text.`,
+      `The integer ${value} is beyond ±(2^53 − 1) and would lose digits; send it to a text column as a text.`,
     );
   }
   return undefined;

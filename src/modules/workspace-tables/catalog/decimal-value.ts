@@ -18,7 +18,9 @@ export function parseDecimal(text: string): number | null | Refusal {
   const value = Number(trimmed);
   if (!Number.isFinite(value)) return new Refusal(`${trimmed.slice(0, 40)} is too large to be stored.`);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new Refusal(`The integer ${trimmed.slice(0, 40)} is beyond ±2^53 and would lose digits; use a text column.`);
+    return new Refusal(
+      `The integer ${trimmed.slice(0, 40)} is beyond ±(2^53 − 1) and would lose digits; use a text column.`,
+    );
   }
   const significant = significantDigits(digits);
   const exact =

@@ -41,7 +41,7 @@ export class ItemController {
     @Param('key') key: string,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
-    @Headers('if-none-match') unless?: string,
+    @Headers('If-None-Match') unless?: string,
   ) {
     return writtenReply(await this.writer.put(path, key, row, { accepted, mustBeNew: unless === '*' }));
   }
@@ -53,7 +53,7 @@ export class ItemController {
     @Query() { key }: ItemKeyDto,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
-    @Headers('if-none-match') unless?: string,
+    @Headers('If-None-Match') unless?: string,
   ) {
     return writtenReply(await this.writer.put(path, key, row, { accepted, mustBeNew: unless === '*' }));
   }

@@ -1,7 +1,8 @@
 import { applyDecorators, Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../../platform/config/config.js';
+import { acceptedType } from '../../../platform/http/accepted-type.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiFailures } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -9,34 +10,47 @@ import { nextPageLink } from '../../../platform/http/page-link.js';
 import { etagOf, notModified, Revalidated } from '../../../platform/http/preconditions.js';
 import { streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { exampleTable } from '../bulk/dto/bulk.examples.js';
+import { exampleFiles, exampleTable } from '../bulk/dto/bulk.examples.js';
 import type { Surface } from '../entity-kind.js';
 import { ApiEntity, ApiTable, PathTable, type TablePath } from '../table-path.decorator.js';
 import { ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/items.dto.js';
 import { ItemsService } from './items.service.js';
 import { EXPORT_FORMATS, RowExportsService } from './row-exports.service.js';
 
-const READS =
-  'Pages by cursor; the address of the next page is in the `Link` header too. With `Accept: application/x-ndjson` or ' +
-  '`text/csv` all rows are streamed from one snapshot, whose revision is the `ETag`: changes are followed from there. In ' +
-  'CSV a text that begins like a formula gets an apostrophe before it.';
+const TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
 
-/** What reads of rows have in common (specification, section 4.5). */
-function ReadsRows(summary: string): MethodDecorator {
+const LINKS = 'Pages by cursor; the address of the next page is in the `Link` header too.';
+const READS =
+  'With `Accept: application/x-ndjson` or `text/csv` all rows are streamed from one snapshot, whose revision is the `ETag`: ' +
+  'changes are followed from there. In CSV a text that begins like a formula gets an apostrophe before it.';
+
+const ETAG = {
+  ETag: "The table's revision; not on pages with `expand`, since what links lead to has revisions of its own.",
+};
+const LINK = { Link: 'On pages but for the last: `<address>; rel="next"`.' };
+
+/** What reads of rows have in common (specification, section 4.5). @param pages how a page leads to the next, and its headers. */
+function ReadsRows(surface: Surface, summary: string, pages: string, headers: Record<string, string>): MethodDecorator {
   return applyDecorators(
     RequireScope('read:workspaces'),
-    ApiOperation({ summary, description: READS }),
+    ApiOperation({ summary, description: `${pages} ${READS}` }),
     ApiHeader({ name: 'Accept', required: false, schema: { type: 'string', enum: ['application/json', ...TYPES] } }),
-    ApiProduces('application/json'),
-    Enveloped(ItemsPageDto, { description: 'A page of rows; or all of them, as a stream.' }),
-    ApiFailures(400, 404, 503),
+    Enveloped(ItemsPageDto, {
+      description: 'A page of rows; or all of them, as a stream.',
+      headers,
+      orElse: exampleFiles(surface),
+    }),
+    ApiFailures(400, 404, 406, 503),
   );
 }
 
-const TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
-
 const ReadsSurface = (surface: Surface, summary: string) =>
-  applyDecorators(Get(`${surface}/:table/items`), ReadsRows(summary), ApiTable(exampleTable(surface)), Revalidated());
+  applyDecorators(
+    Get(`${surface}/:table/items`),
+    ReadsRows(surface, summary, LINKS, { ...ETAG, ...LINK }),
+    ApiTable(exampleTable(surface)),
+    Revalidated(),
+  );
 
 const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100 } }, sort: '-weight', limit: 50 };
 
@@ -83,7 +97,12 @@ export class ItemsController {
   }
 
   @Post(':entity/:table/items/query')
-  @ReadsRows('Read rows, with the query as a body: for what an address is too short for')
+  @ReadsRows(
+    'assets',
+    'Read rows, with the query as a body: for what an address is too short for',
+    'Pages by cursor: the same body with `nextCursor` as its `cursor` asks for the next.',
+    ETAG,
+  )
   @ApiEntity('assets')
   @NoIdempotencyKey()
   @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
@@ -103,8 +122,8 @@ export class ItemsController {
     path: TablePath,
     query: ItemsQueryDto,
   ): Promise<Reply<unknown>> {
-    const type = request.accepts(['application/json', ...TYPES]);
-    if (type === 'application/x-ndjson' || type === 'text/csv') {
+    const type = acceptedType(request, ['application/json', ...TYPES]);
+    if (type !== 'application/json') {
       const { revision, stream } = await this.exports.start(path, query, EXPORT_FORMATS[type]);
       return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
     }

@@ -54,7 +54,7 @@ export class ItemsService {
     const titles = expanded.length > 0 ? { expanded: await this.titles.of(table, expanded, rows) } : {};
     const beside = read.filter((column) => !fields.includes(column));
     for (const { key } of beside) for (const row of rows) delete row[key];
-    const total = await this.totalOf(selection, query);
+    const total = await this.totalOf(selection, query, rows.length + Number(hasMore));
     return { table: summaryOf(table), items: rows, hasMore, nextCursor, ...total, ...titles };
   }
 
@@ -73,9 +73,11 @@ export class ItemsService {
     throw new InvalidRequestError([{ field: 'limit', code: 'invalid_field', message }]);
   }
 
-  private async totalOf(selection: RowSelection, { count }: ItemsQueryDto): Promise<{ total?: number }> {
+  /** @param seen rows that are there for certain, whatever is estimated. */
+  private async totalOf(selection: RowSelection, { count }: ItemsQueryDto, seen: number): Promise<{ total?: number }> {
     if (!count) return {};
-    return { total: await (count === 'exact' ? this.items.count(selection) : this.items.estimate(selection)) };
+    if (count === 'exact') return { total: await this.items.count(selection) };
+    return { total: Math.max(seen, await this.items.estimate(selection)) };
   }
 }
 

@@ -88,8 +88,11 @@ function rest(selection: RowSelection): string {
   return `${sourceOf(selection, new Literals())} ${orderOf(selection)}`;
 }
 
-/** What begins a formula in spreadsheets. All are smaller than "A", which is asked first since most texts are not. */
-const FORMULA_BEGINS = `'=', '+', '-', '@', E'\\t', E'\\r'`;
+/** What begins a formula in spreadsheets, as OWASP names it: full-width signs too. */
+const FORMULA_BEGINS = `'=', '+', '-', '@', E'\\t', E'\\r', E'\\n', '＝', '＋', '－', '＠'`;
+
+/** All of them are smaller than "A" or not smaller than the full-width plus sign: asked first, since most texts are neither. */
+const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '＋')`;
 
 /** Spreadsheets run a text that begins like a formula: it gets an apostrophe before it. */
 function csvCell(column: PlannedColumn): string {
@@ -97,5 +100,5 @@ function csvCell(column: PlannedColumn): string {
   const native = nativeTypeOf(column.type);
   if (native === 'boolean') return `${name}::text`;
   if (native === 'number' || column.type === 'date') return name;
-  return `CASE WHEN ${name} < 'A' AND left(${name}, 1) IN (${FORMULA_BEGINS}) THEN '''' || ${name} ELSE ${name} END`;
+  return `CASE WHEN ${mayBeFormula(name)} AND left(${name}, 1) IN (${FORMULA_BEGINS}) THEN '''' || ${name} ELSE ${name} END`;
 }

@@ -32,6 +32,7 @@ describe('filters', () => {
     [{ weight: { null: 'false' } }, 't.c3 IS NOT NULL'],
     [{ weight: { in: '1,2,,3' } }, 't.c3 = ANY ($1::double precision[])', [1, 2, 3]],
     [{ key: { in: ['a,b', 'c'] } }, 't.c1 = ANY ($1::text[])', ['a,b', 'c']],
+    [{ weight: { in: [null, 5, ''] } }, '(t.c3 = ANY ($1::double precision[]) OR t.c3 IS NULL)', [5]],
     [{ key: { contains: '50%' } }, 't.c1 COLLATE "default" ILIKE $1', '%50\\%%'],
     [{ status: 'old' }, '(left(t.c6, 256) = $2::text AND t.c6 = $1::text)', 'old', 'old'],
     [{ name: { lt: 'x'.repeat(300) } }, '(left(t.c2, 256) <= $2::text AND t.c2 < $1::text)', 'x'.repeat(300), 'x'.repeat(256)],

@@ -21,7 +21,7 @@ export interface RowFilter {
   column: PlannedColumn;
   operator: FilterOperator;
   /** Coerced by the rule of the column. Null stands for an empty value. */
-  value: StoredValue | (string | number | boolean)[];
+  value: StoredValue | StoredValue[];
 }
 
 /**
@@ -86,13 +86,16 @@ function valueOf(column: PlannedColumn, operator: FilterOperator, sent: unknown,
   return value;
 }
 
-/** A list, or values separated by commas; empty ones are none. */
-function valuesOf(column: PlannedColumn, sent: unknown, field: string): (string | number | boolean)[] {
+/** A list, or values separated by commas, between which may be nothing. Null, which a body can say, is an empty value. */
+function valuesOf(column: PlannedColumn, sent: unknown, field: string): StoredValue[] {
   const refuse = (message: string) => new InvalidQueryError(field, 'invalid_value', message);
   const list = Array.isArray(sent) ? (sent as unknown[]) : typeof sent === 'string' ? sent.split(',') : [sent];
   if (list.length > MAX_FILTER_VALUES)
     throw refuse(`in takes at most ${MAX_FILTER_VALUES} values; there are ${list.length}.`);
-  return list.map((each) => coerced(column, each, refuse)).filter((value) => value !== null);
+  return list.flatMap((each) => {
+    const value = coerced(column, each, refuse);
+    return value === null && each !== null ? [] : [value];
+  });
 }
 
 function coerced(
@@ -132,7 +135,11 @@ function conditionOf({ column, operator, value }: RowFilter, bindings: Bindings)
   return `(${sortedBy(column)} ${sign.replace(/^[<>]$/, '$&=')} ${bound(beginning)} AND ${exact})`;
 }
 
-function anyOf(column: PlannedColumn, values: readonly (string | number | boolean)[], bindings: Bindings): string {
+function anyOf(column: PlannedColumn, sent: readonly StoredValue[], bindings: Bindings): string {
+  const values = sent.filter((value) => value !== null);
+  if (values.length < sent.length) {
+    return `(${anyOf(column, values, bindings)} OR t.${columnOf(column)} IS NULL)`;
+  }
   const any = (of: readonly (string | number | boolean)[]) =>
     `ANY (${bindings.bind(of)}::${sqlTypeOf(nativeTypeOf(column.type))}[])`;
   const exact = `t.${columnOf(column)} = ${any(values)}`;

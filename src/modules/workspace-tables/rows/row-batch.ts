@@ -172,7 +172,7 @@ export class RowReader {
           index,
           column: column.key,
           code: 'required',
-          message: `"${column.key}" is required and cannot be empty.`,
+          message: `"${column.key}" is required and cannot be null.`,
         });
       }
     }

@@ -12,9 +12,10 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { NotBlank, StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../../entity-kind.js';
+import { TableName } from '../../table-name.decorator.js';
 
 export class ReferenceTargetDto {
   /** Entity of the target table; the plural is taken too. */
@@ -111,13 +112,9 @@ export class TableInputDto {
   @IsIn(ENTITY_NAMES)
   type?: EntityName;
 
-  /** Unique in the workspace and entity, whatever its case; outer white space is not kept. */
-  @ApiProperty({ example: 'Assets' })
-  @IsString()
-  @Length(1, 255)
-  @StorableText()
-  @Trimmed()
-  @NotBlank()
+  /** Unique in the workspace and entity, whatever its case, and no UUID; outer white space is not kept. */
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'Assets' })
+  @TableName()
   name: string;
 
   /** With the first batch, or to add columns; what exists is never edited. */

@@ -14,9 +14,10 @@ import {
 } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../platform/records/record-fields.decorator.js';
-import { NotBlank, StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
 import { ColumnOptionsDto, ReferenceTargetDto } from '../../bulk/dto/bulk.dto.js';
 import { ENTITY_KINDS, type EntityKind } from '../../entity-kind.js';
+import { TableName } from '../../table-name.decorator.js';
 import { INDEX_STATES } from '../column-index.entity.js';
 import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
 
@@ -182,14 +183,10 @@ export class EditColumnDto {
 
 /** What is not sent stays. */
 export class EditTableDto {
-  /** Unique in the workspace and entity, whatever its case. References of other tables that name the table follow. */
-  @ApiProperty({ required: false, example: 'Equipment' })
+  /** Unique in the workspace and entity, whatever its case, and no UUID. References of other tables that name the table follow. */
+  @ApiProperty({ required: false, minLength: 1, maxLength: 255, example: 'Equipment' })
   @Optional()
-  @IsString()
-  @Length(1, 255)
-  @StorableText()
-  @Trimmed()
-  @NotBlank()
+  @TableName()
   name?: string;
 
   /** Columns to change or to add; the others stay. */

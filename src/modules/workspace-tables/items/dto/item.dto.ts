@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
+import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
+import { Optional } from '../../../../platform/records/record-fields.decorator.js';
 import { EXAMPLE_ASSET } from '../../bulk/dto/bulk.examples.js';
 import { TableSummaryDto } from './items.dto.js';
 
@@ -102,7 +103,7 @@ export class UnresolvedItemDto {
 export class UnresolvedQueryDto extends PageQueryDto {
   /** Only links of this column. */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @StorableText()
   column?: string;
@@ -118,24 +119,22 @@ export const MAX_CHANGES = 5_000;
 export class ChangesQueryDto {
   /** The revision that the caller knows: an export's `ETag`, or the `revision` of the last page; 0 for all rows. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
-  @Type(() => Number)
-  @IsInt()
+  @WholeNumber()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   since: number;
 
   /** Changes on a page. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_CHANGES, default: 1_000 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
+  @Optional()
+  @WholeNumber()
   @Min(1)
   @Max(MAX_CHANGES)
   limit: number = 1_000;
 
   /** `nextCursor` of the page before. */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(10_000)
   cursor?: string;

@@ -1,7 +1,9 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
+import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
+import { Optional } from '../../../../platform/records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
 import { MAX_DEPTH } from '../row-selection.js';
 import { COUNTS } from '../items-query.js';
@@ -28,13 +30,13 @@ class RowsQueryDto {
   /** Rows on a page; 100 by default, 5,000 at most. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
   // Its range is the service's to check: the most is a setting.
-  @IsOptional()
+  @Optional()
   @Type(() => Number)
   limit?: number;
 
   /** `nextCursor` of the page before. It belongs to its query: with another sort or other fields it is refused. */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(1_000_000)
   cursor?: string;
@@ -45,14 +47,14 @@ class RowsQueryDto {
    * direction of the last column. A column with `options.indexed` is sorted by at once; by another one the table is read as a whole.
    */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(10_000)
   sort?: string;
 
   /** Only rows with this text in one of their texts, whatever its case. Reads the table. */
   @ApiProperty({ required: false, maxLength: 200 })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(200)
   @StorableText()
@@ -60,37 +62,36 @@ class RowsQueryDto {
 
   /** Only the row with this key and all rows below it, as the first `hierarchyParent` column says. */
   @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH })
-  @IsOptional()
+  @Optional()
   @IsString()
   @StorableText()
   under?: string;
 
   /** With `under`: how many levels below it; 0 is the row itself. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_DEPTH })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
+  @Optional()
+  @WholeNumber()
   @Min(0)
   @Max(MAX_DEPTH)
   depth?: number;
 
   /** Columns of links, separated by commas, whose rows are told by name in `expanded`. */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(20_000)
   expand?: string;
 
   /** Columns to return, separated by commas such as `name,weight`; the primary key always comes along. All by default. */
   @ApiProperty({ required: false })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(20_000)
   fields?: string;
 
   /** Adds `total`: counted, or as the database's planner estimates it. */
   @ApiProperty({ required: false, enum: COUNTS })
-  @IsOptional()
+  @Optional()
   @IsIn(COUNTS)
   count?: (typeof COUNTS)[number];
 }
@@ -103,7 +104,7 @@ export class ItemsQueryDto extends RowsQueryDto {
    * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
    */
   @ApiProperty(FILTER_IN_ADDRESS)
-  @IsOptional()
+  @Optional()
   @IsObject()
   filter?: Record<string, unknown>;
 }
@@ -112,7 +113,7 @@ export class ItemsQueryDto extends RowsQueryDto {
 export class ItemsBodyDto extends RowsQueryDto {
   /** As in an address: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`. */
   @ApiProperty(FILTER_IN_BODY)
-  @IsOptional()
+  @Optional()
   @IsObject()
   filter?: Record<string, unknown>;
 }

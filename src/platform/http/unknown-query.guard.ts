@@ -1,0 +1,38 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { InvalidRequestError, unknownField } from './domain-error.js';
+import { isApi } from './private-answers.js';
+import { requireEncodedQuery } from './query-parser.js';
+
+const ANY_QUERY = Symbol('any-query');
+
+/** The route takes no query and ignores one, as the protocol that it speaks has it. */
+export const IgnoresQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
+
+/**
+ * Refuses a query that cannot be decoded, and every parameter where the handler takes no query: `DELETE …?dryRun=true` must
+ * not delete. Where it takes one, its DTO refuses what it does not know.
+ */
+@Injectable()
+export class UnknownQueryGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    requireEncodedQuery(request.originalUrl);
+    const names = Object.keys(request.query);
+    if (names.length === 0 || !isApi(request) || takesQuery(context)) return true;
+    if (this.reflector.get<boolean | undefined>(ANY_QUERY, context.getHandler())) return true;
+    throw new InvalidRequestError(names.map(unknownField));
+  }
+}
+
+/** By what Nest itself fills the handler's arguments from. */
+function takesQuery(context: ExecutionContext): boolean {
+  const sources = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
+    object | undefined;
+  return Object.keys(sources ?? {}).some((source) => source.startsWith(`${RouteParamtypes.QUERY}:`));
+}
