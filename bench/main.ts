@@ -14,6 +14,7 @@ import { Stage } from './stage.js';
 import { benchTokens } from './tokens.js';
 import { benchUploads } from './uploads.js';
 import { benchWebhook } from './webhook.js';
+import { benchWorkspaces } from './workspaces.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
@@ -23,6 +24,7 @@ const BENCHES: Record<Subject, Bench> = {
   import: benchImport,
   export: benchExports,
   queries: benchQueries,
+  workspaces: benchWorkspaces,
   webhook: benchWebhook,
   pages: benchPages,
   auth: benchAuthentication,

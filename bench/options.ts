@@ -5,6 +5,7 @@ export const SUBJECTS = [
   'import',
   'export',
   'queries',
+  'workspaces',
   'webhook',
   'pages',
   'auth',
@@ -26,6 +27,8 @@ export interface Options {
   connections: readonly number[];
   /** Rows of an import, an export, and of the table that is queried. */
   importRows: number;
+  /** Workspaces with four tables each. */
+  workspaces: number;
   /** Rows that one bulk measurement writes at least. */
   bulkRows: number;
   /** Rows of the table that is paged through. */
@@ -51,6 +54,7 @@ Usage: npm run bench -- [options]
   --batch ROWS        bulk and webhook with this batch size alone; may be repeated
   --connections N     bulk and pages with this many connections alone; may be repeated
   --rows N            import, export and queries with as many rows (default 1,000,000)
+  --workspaces N      workspaces with as many workspaces of four tables each (default 2,500)
   --profile DIR       CPU profiles of the service and the floors into DIR (they cost speed: ratios only)
   --help
 `;
@@ -67,6 +71,7 @@ export function readOptions(args: readonly string[]): Options {
         batch: { type: 'string', multiple: true },
         connections: { type: 'string', multiple: true },
         rows: { type: 'string' },
+        workspaces: { type: 'string' },
         profile: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -79,6 +84,7 @@ export function readOptions(args: readonly string[]): Options {
       batchSizes: values.batch?.map((rows) => positive('batch', rows)) ?? [1_000, 5_000, 20_000],
       connections: values.connections?.map((count) => positive('connections', count)) ?? [1, 4],
       importRows: values.rows ? positive('rows', values.rows) : quick ? 100_000 : 1_000_000,
+      workspaces: values.workspaces ? positive('workspaces', values.workspaces) : quick ? 100 : 2_500,
       bulkRows: quick ? 20_000 : 60_000,
       pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,

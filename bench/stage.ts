@@ -15,6 +15,7 @@ import { COLUMNS } from './sample-rows.js';
 
 const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
 const MAKE_CLIENTS = fileURLToPath(new URL('make-clients.js', import.meta.url));
+const MAKE_WORKSPACES = fileURLToPath(new URL('make-workspaces.js', import.meta.url));
 const run = promisify(execFile);
 
 /** Credentials that sign in, and whose they are. */
@@ -121,6 +122,17 @@ export class Stage {
     return JSON.parse(stdout) as SampleClient[];
   }
 
+  /** Workspaces, and who is a member of them all. */
+  async makeWorkspaces(count: number): Promise<{ ids: string[]; authorization: Record<string, string> }> {
+    const { stdout } = await run(process.execPath, [MAKE_WORKSPACES, String(count)], {
+      cwd: this.dir,
+      env: this.env,
+      maxBuffer: 64 * count + 1_048_576,
+    });
+    const { ids, client } = JSON.parse(stdout) as { ids: string[]; client: SampleClient };
+    return { ids, authorization: { authorization: `Bearer ${await this.getToken(client)}` } };
+  }
+
   /** Makes room for new sessions of these users, behind the service's back. */
   async endSessions(clients: readonly SampleClient[]): Promise<void> {
     await this.database.query('DELETE FROM sessions WHERE user_id = ANY ($1)', [clients.map(({ userId }) => userId)]);
@@ -199,7 +211,7 @@ export class Stage {
     this.accessToken = await this.getToken(client);
   }
 
-  private async getToken({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
+  private async getToken({ clientId, clientSecret }: Pick<SampleClient, 'clientId' | 'clientSecret'>): Promise<string> {
     const connection = new Connection(this.service.baseUrl);
     const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
     const answer = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));

@@ -1,0 +1,105 @@
+import { Client } from 'pg';
+import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { Connection, parsed } from './connection.js';
+import { percentile, secondsOf } from './measure.js';
+import type { Options } from './options.js';
+import { COLUMNS, sampleRows } from './sample-rows.js';
+import type { Stage } from './stage.js';
+import { integer, markdownTable, megabytes, milliseconds } from './table.js';
+
+/** Tables of a workspace. */
+const TABLES = ['Plants', 'Lines', 'Machines', 'Parts'];
+
+/** Rows of a table. */
+const ROWS = 20;
+
+/** Requests of one kind; their median counts. */
+const REQUESTS = 300;
+
+interface Filled {
+  workspaceId: string;
+  tables: string[];
+}
+
+/** What a request takes where the database has few tables, and where it has thousands; and what a connection keeps of them. */
+export async function benchWorkspaces(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
+  const { workspaces: count } = options;
+  note(`workspaces: making ${integer(count)}`);
+  const { ids, authorization } = await stage.makeWorkspaces(count);
+  const connections = [1, 2].map(() => new Connection(stage.service.baseUrl, authorization));
+  const filled: Filled[] = [];
+  const rows: string[][] = [];
+  const few = Math.min(count, Math.max(10, Math.floor(count / 50)));
+  for (const until of [few, count]) {
+    const makings: number[] = [];
+    const waiting = ids.slice(filled.length, until);
+    await Promise.all(
+      connections.map(async (connection) => {
+        for (let workspaceId = waiting.shift(); workspaceId !== undefined; workspaceId = waiting.shift()) {
+          const id = workspaceId;
+          makings.push(1000 * (await secondsOf(async () => filled.push(await fill(connection, id)))));
+        }
+      }),
+    );
+    note(`workspaces: reading and writing among ${integer(filled.length * TABLES.length)} tables`);
+    const recent = makings.slice(-REQUESTS);
+    const [reads, writes] = await readAndWrite(connections[0]!, filled);
+    rows.push([
+      integer(filled.length * TABLES.length),
+      ...[recent, reads, writes].map((times) => milliseconds(percentile(times, 0.5))),
+      megabytes(await keptByConnection(stage, filled)),
+    ]);
+  }
+  for (const connection of connections) connection.close();
+  return [
+    `## ${integer(count)} workspaces`,
+    '',
+    `Each has ${TABLES.length} tables of ${ROWS} rows. Medians of ${REQUESTS} requests, each to a table of another workspace; the tables are made over two`,
+    'connections. A connection of the pool keeps what it knows of each table that it has touched: here, of all of them.',
+    '',
+    markdownTable(['tables', 'making 4 tables, ms', 'a page, ms', 'one row changed, ms', 'kept by a connection'], rows),
+  ].join('\n');
+}
+
+/** The workspace's tables, made by one request. */
+async function fill(connection: Connection, workspaceId: string): Promise<Filled> {
+  const items = sampleRows(0, ROWS);
+  const body = { assets: TABLES.map((name) => ({ name, columns: COLUMNS, items })) };
+  const path = `/v2/api/workspaces/${workspaceId}/cw/assets/bulk`;
+  const { data } = parsed(await connection.post(path, Buffer.from(JSON.stringify(body))), 201) as {
+    data: { tables: { id: string }[] };
+  };
+  return { workspaceId, tables: data.tables.map(({ id }) => id) };
+}
+
+/** Milliseconds of pages and of changes of one row. */
+async function readAndWrite(connection: Connection, filled: readonly Filled[]): Promise<[number[], number[]]> {
+  const reads: number[] = [];
+  const writes: number[] = [];
+  const { equnr } = sampleRows(0, 1)[0]!;
+  for (let at = 0; at < REQUESTS; at++) {
+    const { workspaceId, tables } = filled[(at * 7_919) % filled.length]!;
+    const table = `/v2/api/workspaces/${workspaceId}/cw/assets/${tables[at % tables.length]!}/items`;
+    reads.push(1000 * (await secondsOf(async () => parsed(await connection.get(table), 200))));
+    const body = Buffer.from(JSON.stringify({ assets: [{ name: TABLES[0], items: [{ equnr, room: `R${at}` }] }] }));
+    const path = `/v2/api/workspaces/${workspaceId}/cw/assets/bulk`;
+    writes.push(1000 * (await secondsOf(async () => parsed(await connection.post(path, body), 200))));
+  }
+  return [reads, writes];
+}
+
+/** Bytes that a connection of PostgreSQL has in use more, once it has read from every table. */
+async function keptByConnection(stage: Stage, filled: readonly Filled[]): Promise<number> {
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  const inUse = async () => {
+    const sql = 'SELECT sum(used_bytes)::float8 AS bytes FROM pg_backend_memory_contexts';
+    return (await client.query<{ bytes: number }>(sql)).rows[0]!.bytes;
+  };
+  const before = await inUse();
+  for (const { workspaceId, tables } of filled)
+    for (const id of tables) await client.query(`SELECT * FROM ${tableOf({ workspaceId, id })} LIMIT 1`);
+  const after = await inUse();
+  await client.end();
+  return after - before;
+}
