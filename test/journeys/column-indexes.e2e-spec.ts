@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
-import { COLUMNS, faultsOf, TableAdministration, until } from '../support/table-administration.js';
+import { COLUMNS, faultsOf, settled, TableAdministration } from '../support/table-administration.js';
 import { column, keyAt, manyRows, Tables, type Surface, text, unique } from '../support/tables.js';
 
 let database: TestDatabase;
@@ -70,7 +70,7 @@ describe('an index', () => {
     await tables.indexIs('lists', name, 'name', 'ready');
     const withdrawn = await tables.edit('lists', name, wanted('name', false));
     expect(withdrawn.body.data.columns[1]).toMatchObject({ options: { indexed: false }, index: null });
-    await until(
+    await settled(
       () => indexesOf('lists', name),
       (indexes) => indexes.length === 0,
     );
@@ -169,7 +169,7 @@ describe('an index', () => {
     try {
       await tables.edit('lists', name, wanted('weight'));
       await tables.indexIs('lists', name, 'weight', 'building');
-      await until(
+      await settled(
         () => indexesOf('lists', name),
         (indexes) => indexes.length === 1,
       );
@@ -194,14 +194,14 @@ describe('an index', () => {
       const other = Tables.of(doomed, me);
       const { id } = (await other.api.get(tables.pathOf('lists', name))).body.data as { id: string };
       await other.api.put(tables.pathOf('lists', name), wanted('weight'));
-      await until(
+      await settled(
         () => database.query<{ pid: number }>(build),
         (found) => found.length === 1,
       );
       await doomed.stop('SIGKILL');
       // PostgreSQL does not notice that the instance is gone; now the statement goes too.
       await database.query(`SELECT pg_terminate_backend(pid) FROM (${build}) b`);
-      await until(
+      await settled(
         () => database.query(build),
         (found) => found.length === 0,
       );
@@ -233,7 +233,7 @@ describe('an index', () => {
           `SELECT state, token FROM column_indexes i JOIN workspace_tables t ON t.id = i.table_id WHERE t.name = $1`,
           [name],
         );
-      await until(state, ([found]) => found?.state === 'building');
+      await settled(state, ([found]) => found?.state === 'building');
       await delay(300);
       expect(await leaving.stop()).toBe(0);
       expect(await state()).toEqual([{ state: 'pending', token: null }]);

@@ -3,6 +3,7 @@ import { readdirSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { eventually, importRecord, lines, type Sent, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -237,4 +238,24 @@ it('a table is not dropped under an export, which ends whole; then it goes', asy
   expect(sent.endsWith('\r\n0\r\n\r\n')).toBe(true);
   expect((await drop(made)).status).toBe(200);
   expect((await tables.api.get('/health/ready')).status).toBe(200);
+});
+
+it('an import that takes longer than it may is told as such, to its sender and by its record', async () => {
+  const hasty = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
+  try {
+    const { name } = await given();
+    const of = new Tables(new Api(hasty.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
+    const importId = randomUUID();
+    const release = await lockTables();
+    const answer = await send(name, lines([{ equnr: '1' }]), { of, query: { importId } });
+    await release();
+    const { error: code, message } = answer.body;
+    expect(answer.status).toBe(503);
+    // The statement's time and the lock's end together: either may be the first.
+    expect(['busy', 'database_timeout']).toContain(code);
+    expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: { code, message } });
+    expect(await tables.rows('assets', name)).toEqual([]);
+  } finally {
+    await hasty.stop();
+  }
 });

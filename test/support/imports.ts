@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './api.js';
 import type { Surface, Tables } from './tables.js';
+import { until } from './until.js';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -28,15 +28,5 @@ export async function importRecord(of: Tables, id: string): Promise<any> {
 export const lines = (items: unknown[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('');
 
 /** Looks until it is so. */
-export async function eventually<T>(
-  look: () => Promise<T> | T,
-  holds: (found: T) => boolean,
-  withinMs = 15_000,
-): Promise<T> {
-  for (const deadline = Date.now() + withinMs; ;) {
-    const found = await look();
-    if (holds(found)) return found;
-    if (Date.now() > deadline) throw new Error(`It did not come about: ${JSON.stringify(found)}`);
-    await delay(50);
-  }
-}
+export const eventually = <T>(look: () => Promise<T> | T, isSo: (seen: T) => boolean, withinMs = 15_000) =>
+  until(look, isSo, withinMs);

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './api.js';
 import { type ColumnInput, column, type Item, type Surface, Tables, text, unique } from './tables.js';
+import { until } from './until.js';
 
 export const COLUMNS = [text('Key'), text('Name'), column('Weight', 'number')];
 
@@ -56,7 +56,7 @@ export class TableAdministration extends Tables {
 
   /** Waits until the index of a column is in the state. */
   async indexIs(surface: Surface, table: string, key: string, state: string): Promise<ColumnAnswer['index']> {
-    return until(
+    return settled(
       () => this.index(surface, table, key),
       (index) => index?.state === state,
     );
@@ -69,16 +69,8 @@ export class TableAdministration extends Tables {
   }
 }
 
-/** Asks again and again until the answer is so. */
-export async function until<T>(what: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const found = await what();
-    if (isSo(found)) return found;
-    if (Date.now() > deadline) throw new Error(`It stayed ${JSON.stringify(found)}`);
-    await delay(50);
-  }
-}
+/** Looks until it is so, for 20 seconds at most. */
+export const settled = <T>(look: () => Promise<T>, isSo: (seen: T) => boolean) => until(look, isSo, 20_000);
 
 export function faultsOf({ body }: Answer): Record<string, unknown>[] {
   return body.details.faults as Record<string, unknown>[];

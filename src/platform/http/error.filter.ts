@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDatabaseUnavailable, isDroppedMeanwhile, SQLSTATE, sqlState } from '../database/database.errors.js';
-import { DomainError, type ErrorDetails, type ErrorKind, UnavailableError } from './domain-error.js';
+import { SQLSTATE, sqlState } from '../database/database.errors.js';
+import { unavailableBy } from './database-failures.js';
+import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
 import { isDecodable } from './percent-encoding.js';
 import { allowedMethods } from './route-table.js';
 
@@ -69,25 +70,8 @@ function describe(error: unknown, request: Request): Failure {
     const { code, message, details, headers } = error;
     return { status: STATUS[error.kind], error: code, message, details, headers };
   }
-  if (sqlState(error) === SQLSTATE.lockNotAvailable) {
-    return describe(
-      new UnavailableError('busy', 'Another request is writing the same for too long; try again.'),
-      request,
-    );
-  }
-  if (isDroppedMeanwhile(error)) {
-    return describe(
-      new UnavailableError('table_changed', 'A table was changed while it was being read; try again.'),
-      request,
-    );
-  }
-  if (sqlState(error) === SQLSTATE.queryCanceled) {
-    const message = 'The database took too long for this and gave up; nothing was stored. Try again, or ask for less.';
-    return describe(new UnavailableError('database_timeout', message), request);
-  }
-  if (isDatabaseUnavailable(error)) {
-    return describe(new UnavailableError('database_unavailable', 'The database cannot be reached right now.'), request);
-  }
+  const unavailable = unavailableBy(error);
+  if (unavailable) return describe(unavailable, request);
   if (sqlState(error) === SQLSTATE.untranslatableCharacter) {
     return {
       status: 400,

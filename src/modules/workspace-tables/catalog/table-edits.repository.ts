@@ -19,9 +19,10 @@ export class TableEditsRepository {
   async rename(table: CatalogTable, name: string): Promise<CatalogTable> {
     const { workspaceId, id, entity } = table;
     const changes = { name, nameKey: foldName(name) };
-    if (changes.nameKey !== table.nameKey) await this.formerNames.leave(table);
+    const isMoving = changes.nameKey !== table.nameKey;
+    if (isMoving) await this.formerNames.leave(table);
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, changes);
-    if (changes.nameKey !== table.nameKey) await this.formerNames.follow([workspaceId, entity, changes.nameKey]);
+    if (isMoving) await this.formerNames.follow([workspaceId, entity, changes.nameKey]);
     const { revision } = await this.database.manager.findOneByOrFail(WorkspaceTable, { workspaceId, id });
     return { ...table, ...changes, revision };
   }

@@ -3,6 +3,7 @@ import { Background } from '../../../platform/background/background.js';
 import { Cleanup } from '../../../platform/cleanup/cleanup.js';
 import { Database } from '../../../platform/database/database.js';
 import { pageOfRows } from '../../../platform/records/record-pages.js';
+import { unavailableBy } from '../../../platform/http/database-failures.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
@@ -173,6 +174,7 @@ function parametersOf({ workspaceId, id }: ImportPlace, status: ImportStatus, fi
 
 /** What a record tells of a failure: no more than an answer would. */
 function reasonOf(error: unknown): { code: string; message: string } {
-  if (error instanceof DomainError) return { code: error.code, message: error.message };
+  const known = error instanceof DomainError ? error : unavailableBy(error);
+  if (known) return { code: known.code, message: known.message };
   return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was stored.' };
 }

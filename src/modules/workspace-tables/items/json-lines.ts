@@ -2,12 +2,10 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { PlannedColumn } from '../catalog/column-plan.js';
 import { type NativeType, nativeTypeOf } from '../rows/pg-array.js';
 
-/** What PostgreSQL's text format of COPY escapes other than JSON does, or not at all. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const FOREIGN = /["\x01-\x07\x0e-\x1f]|\\v/;
+/** What PostgreSQL's text format of COPY escapes other than JSON does, or, of the control characters, not at all. */
+const FOREIGN = /[^\t\n -\xff]|"|\\v/;
 /** The same, with the escaped backslash, which is no beginning of anything else. */
-// eslint-disable-next-line no-control-regex -- the same
-const FOREIGN_OR_BACKSLASH = /["\x01-\x07\x0e-\x1f]|\\[v\\]/g;
+const FOREIGN_OR_BACKSLASH = /[^\t\n -\xff]|"|\\[v\\]/g;
 
 const NULL = '\\N';
 
