@@ -1,14 +1,11 @@
 /**
- * The arrows of the house, executed: `app → modules → platform`, modules entered by their doors alone, no cycles.
- * Each rule's comment says what to write instead; `npm run lint` prints it.
+ * Dependency rules: `app → modules → records → platform`. Modules use only each other's public API, nothing forms a cycle.
+ * The comment of each rule states what to write instead; `npm run lint` prints it.
  */
 const { join } = require('node:path');
 
-/**
- * Which modules a module may enter. A module that is not named here enters none: a new arrow is a decision, and is
- * drawn here first. Arrows point down; two modules that need one another are one too many arrows, see `upward`.
- */
-const ARROWS = {
+/** Which modules a module may import. A new dependency is a decision: add it here first and state the reason in the commit. */
+const MODULE_DEPENDENCIES = {
   workspaces: ['audit'],
   audit: [],
   users: ['audit', 'workspaces'],
@@ -25,38 +22,62 @@ const ARROWS = {
   demo: ['auth', 'projects', 'users', 'workspaces'],
 };
 
-/** Abstract classes that a lower module declares for higher ones to register: the way upward. */
+/** The sub-modules of workspace-tables and what each may import. */
+const TABLE_DEPENDENCIES = {
+  catalog: [],
+  engine: ['catalog'],
+  query: ['catalog'],
+  admin: ['catalog'],
+  bulk: ['catalog', 'engine'],
+  imports: ['catalog', 'engine'],
+  rows: ['catalog', 'engine'],
+};
+
+/** The folders of platform and what each may import. */
+const PLATFORM_DEPENDENCIES = (() => {
+  const ground = ['config', 'jobs', 'database', 'http'];
+  const middle = ['logging', 'storage', 'security', 'throttling'];
+  return {
+    config: [],
+    jobs: ['config'],
+    database: ['config', 'jobs'],
+    http: ['config', 'jobs', 'database'],
+    ...Object.fromEntries(middle.map((folder) => [folder, ground])),
+    body: [...ground, ...middle],
+    openapi: [...ground, ...middle, 'body'],
+    health: [...ground, ...middle, 'body'],
+  };
+})();
+
+/** Abstract classes that a lower module declares so that higher modules can register an implementation. */
 const DECLARED = [
   'workspaces/workspace-provisioner',
   'users/user-access',
-  'workspace-tables/catalog/table-referrer',
+  'workspace-tables/admin/table-referrer',
   'workspace-tables/rows/row-referrer',
 ];
 
 const upward =
-  'Where the lower must reach the higher, the lower declares an abstract class and the higher registers one (see workspaces/workspace-provisioner.ts).';
+  'If a lower module needs a higher one, the lower declares an abstract class and the higher registers an implementation (see workspaces/workspace-provisioner.ts).';
 
-/**
- * The doors of a module: the module itself, its services, and what it declares for others. The errors its services
- * throw are doors too: they are part of what a service promises (`@throws`), so whoever calls it may catch one, or
- * refuse early with the very same one, as auth does for a refresh token that it cannot read.
- */
-const DOORS = `(\\.(module|service|errors)|/modules/(${DECLARED.join('|')}))\\.ts$`;
+/** The public API of a module: the module, its services, the errors that they throw, and its declared abstract classes. */
+const PUBLIC_API = `(\\.(module|service|errors)|/modules/(${DECLARED.join('|')}))\\.ts$`;
 
-/** What is started: the service, the writer of openapi.json, the operator's command line. */
-const STARTED = '^src/(main|openapi|operator/main)\\.ts$';
+/** Entry points: the service, the generator of openapi.json, the operator CLI. */
+const ENTRY_POINTS = '^src/(main|openapi|operator/main)\\.ts$';
 
 const SPEC = '\\.spec\\.ts$';
 
-const arrows = Object.entries(ARROWS).map(([module, targets]) => ({
-  name: `arrows-of-${module}`,
-  severity: 'error',
-  comment:
-    `${module} enters ${targets.length > 0 ? `${targets.join(', ')} alone` : 'no other module'}. ${upward} ` +
-    'A new arrow is drawn in ARROWS of .dependency-cruiser.cjs first.',
-  from: { path: `^src/modules/${module}/` },
-  to: { path: '^src/modules/', pathNot: `^src/modules/(${[module, ...targets].join('|')})/` },
-}));
+/** One rule per folder: it may import only the listed siblings. */
+function siblingRules(prefix, root, dependencies, where) {
+  return Object.entries(dependencies).map(([folder, targets]) => ({
+    name: `${prefix}-${folder}`,
+    severity: 'error',
+    comment: `${folder} may import ${targets.length > 0 ? targets.join(', ') : 'no sibling folder'}. ${upward} To allow a new import, add it to ${where} in .dependency-cruiser.cjs first.`,
+    from: { path: `^${root}/${folder}/`, pathNot: SPEC },
+    to: { path: `^${root}/[^/]+/`, pathNot: `^${root}/(${[folder, ...targets].join('|')})/` },
+  }));
+}
 
 module.exports = {
   forbidden: [
@@ -64,72 +85,86 @@ module.exports = {
       name: 'platform-knows-no-feature',
       severity: 'error',
       comment:
-        'Platform stands under every feature. Declare an abstract class in platform and let the module provide it, as security/authenticator.ts and auth do.',
-      from: { path: '^src/platform/' },
+        'Platform contains no feature knowledge. Declare an abstract class in platform and let the module provide it, as security/authenticator.ts and auth do.',
+      from: { path: '^src/platform/', pathNot: SPEC },
       to: { path: '^(src/(?!platform/)|migrations/)' },
+    },
+    {
+      name: 'records-import-platform',
+      severity: 'error',
+      comment: 'The domain kernel src/records imports only platform. Move feature knowledge into the module.',
+      from: { path: '^src/records/' },
+      to: { path: '^(src/(?!platform/|records/)|migrations/)' },
+    },
+    {
+      name: 'embedded-postgres-is-independent',
+      severity: 'error',
+      comment: 'The embedded PostgreSQL knows nothing of the service. Pass what it needs as options.',
+      from: { path: '^src/embedded-postgres/', pathNot: SPEC },
+      to: { path: '^(src/(?!embedded-postgres/)|migrations/)' },
     },
     {
       name: 'modules-know-no-app',
       severity: 'error',
-      comment:
-        'A module stands on platform and other modules, and does not know who starts it. Take what is needed by injection.',
+      comment: 'A module imports platform, records and other modules, not the application that starts it. Inject what it needs.',
       from: { path: '^src/modules/' },
-      to: { path: '^(src/(?!modules/|platform/)|migrations/)' },
+      to: { path: '^(src/(?!modules/|platform/|records/)|migrations/)' },
     },
-    ...arrows,
+    ...siblingRules('platform', 'src/platform', PLATFORM_DEPENDENCIES, 'PLATFORM_DEPENDENCIES'),
+    ...siblingRules('module', 'src/modules', MODULE_DEPENDENCIES, 'MODULE_DEPENDENCIES'),
+    ...siblingRules('tables', 'src/modules/workspace-tables', TABLE_DEPENDENCIES, 'TABLE_DEPENDENCIES'),
     {
-      name: 'arrows-of-new-modules',
+      name: 'module-unlisted',
       severity: 'error',
       comment:
-        'This module enters another without an arrow. Draw it in ARROWS of .dependency-cruiser.cjs, downward, and say why in the commit.',
-      from: { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${Object.keys(ARROWS).join('|')})/` },
+        'This module imports another module but has no entry in MODULE_DEPENDENCIES of .dependency-cruiser.cjs. Add one and state the reason in the commit.',
+      from: { path: '^src/modules/([^/]+)/', pathNot: `^src/modules/(${Object.keys(MODULE_DEPENDENCIES).join('|')})/` },
       to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
     },
     {
-      name: 'modules-have-doors',
+      name: 'module-public-api',
       severity: 'error',
       comment:
-        'Enter a module through its *.module.ts, its *.service.ts or the *.errors.ts those throw, never through its entity, repository or DTO. Give its service a method that answers what you need, or say your own shape of the data.',
+        'Import only the public API of a module: *.module.ts, *.service.ts, *.errors.ts and its declared abstract classes. Add a method to its service, or declare your own type.',
       from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS] },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', PUBLIC_API] },
     },
     {
-      name: 'app-uses-doors',
+      name: 'app-uses-public-api',
       severity: 'error',
       comment:
-        "What starts the service and what operates it use a module's *.module.ts and *.service.ts. Put what is missing into the service.",
-      from: { path: '^src/(?!modules/|platform/)' },
+        'The application and the operator CLI import only *.module.ts and *.service.ts of a module. Add what is missing to the service.',
+      from: { path: '^src/(?!modules/|platform/|records/)' },
       to: { path: '^src/modules/', pathNot: '\\.(module|service)\\.ts$' },
     },
     {
       name: 'nothing-imports-the-operator',
       severity: 'error',
-      comment: 'The command line is thin calls on services. What another needs of it belongs into a service.',
+      comment: 'The operator CLI only calls services. Move shared code into a service.',
       from: { path: '^src/(?!operator/)' },
       to: { path: '^src/operator/' },
     },
     {
-      name: 'one-door-to-the-database',
+      name: 'database-access',
       severity: 'error',
       comment:
-        'Reach the database through Database (database.ts), Directory (directory.ts), page-records.ts, audited-record.ts, sql-literal.ts and database.errors.ts. How it is opened and run is for platform/database alone; the app imports database.module.ts.',
+        'Use Database (database.ts), Directory (directory.ts), audited-record.ts, sql-literal.ts and database.errors.ts. Only the application imports database.module.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|directory|database\\.module|database\\.errors|page-records|audited-record|sql-literal)\\.ts$',
+          '^src/platform/database/(database|directory|database\\.module|database\\.errors|audited-record|sql-literal)\\.ts$',
       },
     },
     {
-      name: 'migrations-remember',
+      name: 'migrations-are-independent',
       severity: 'error',
-      comment:
-        'A migration says what was, while the code moves on: write its SQL out and import nothing of src but platform/database.',
+      comment: 'A migration records a past state. Write its SQL out and import nothing of src except platform/database.',
       from: { path: '^migrations/' },
       to: { path: '^src/', pathNot: '^src/platform/database/' },
     },
     {
-      name: 'src-stands-alone',
+      name: 'src-is-independent',
       severity: 'error',
       comment: 'The service runs without its tests, benchmarks, examples and tools. Move what it needs into src.',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
@@ -138,58 +173,56 @@ module.exports = {
     {
       name: 'examples-are-callers',
       severity: 'error',
-      comment: 'An example shows what any caller can write: it speaks HTTP and imports nothing of the service.',
+      comment: 'An example shows what any caller can write. It uses HTTP and imports nothing of the service.',
       from: { path: '^examples/' },
       to: { path: '^(src|migrations|test|bench)/' },
     },
     {
-      name: 'journeys-are-black-boxes',
+      name: 'e2e-tests-are-black-boxes',
       severity: 'error',
-      comment: 'A journey drives the built service over HTTP. A rule that needs no HTTP gets a spec beside its code.',
-      from: { path: '^test/(journeys|support)/' },
+      comment: 'An end-to-end test calls the built service over HTTP. Write a unit test next to the code for a rule without HTTP.',
+      from: { path: '^test/(e2e|support)/' },
       to: { path: '^(src|migrations)/' },
     },
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: `Files that import one another cannot be understood or tested apart. Move what both need into a third file. ${upward}`,
+      comment: `Files of a cycle cannot be understood or tested separately. Move what both need into a third file. ${upward}`,
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-barrels',
       severity: 'error',
-      comment:
-        'No index.ts: whoever needs a name imports it from the file that defines it, so that every arrow can be seen.',
+      comment: 'No index.ts. Import a name from the file that defines it.',
       from: {},
       to: { path: '(^|/)index\\.ts$', pathNot: 'node_modules' },
     },
     {
       name: 'no-orphans',
       severity: 'error',
-      comment: 'Nothing that is started leads to this file. Import it, or delete it.',
-      from: { path: STARTED },
-      to: { path: '^(src|migrations)/', pathNot: [STARTED, SPEC], reachable: false },
+      comment: 'No entry point reaches this file. Import it, or delete it.',
+      from: { path: ENTRY_POINTS },
+      to: { path: '^(src|migrations)/', pathNot: [ENTRY_POINTS, SPEC], reachable: false },
     },
     {
       name: 'no-unresolvable',
       severity: 'error',
-      comment: 'This import leads nowhere. Relative imports end in `.js`; a package stands in package.json.',
+      comment: 'This import cannot be resolved. Relative imports end in `.js`; packages are listed in package.json.',
       from: {},
       to: { couldNotResolve: true, pathNot: '(^|/)dist/' },
     },
     {
       name: 'declared-packages',
       severity: 'error',
-      comment: 'The package comes along with another by chance. Add it to package.json, with a reason, or do without.',
+      comment: 'The package is only a transitive dependency. Add it to package.json with a reason, or do without it.',
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
       name: 'no-dev-dependencies',
       severity: 'error',
-      comment:
-        'The service must run where only `dependencies` are installed: move the package there, or import its types alone.',
+      comment: 'The service must run with only `dependencies` installed. Move the package there, or import only its types.',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -9,7 +9,7 @@ import {
   imports,
   properties,
   syntax,
-} from './tools/eslint/house-rules.mjs';
+} from './tools/eslint/restrictions.mjs';
 import { runtimeTypes } from './tools/eslint/runtime-types.mjs';
 
 /** In TypeScript the compiler knows them. */

@@ -1,6 +1,6 @@
-/** Unit specs stand beside the code; journeys drive the built service over HTTP on a PostgreSQL of their own. */
+/** Unit specs are next to the code. End-to-end tests drive the built service over HTTP on a real PostgreSQL. */
 export default {
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/house/*.spec.ts'],
+  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/architecture/*.spec.ts'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',
@@ -17,12 +17,12 @@ export default {
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
   ],
-  // file-type has a door for import alone.
+  // file-type exports its entry point only for `import`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^file-type$': '<rootDir>/node_modules/file-type/index.js' },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // A machine that is busy with other things is slow, not wrong.
+  // Generous, so that a busy machine does not fail tests.
   testTimeout: 120_000,
   maxWorkers: 2,
 };

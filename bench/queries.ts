@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { Connection, parsed } from './connection.js';
 import { measure, percentile, secondsOf } from './measure.js';
 import type { Options } from './options.js';
@@ -98,7 +98,7 @@ async function fill(
     data: { tables: [{ id: string }] };
   };
   const [{ id }] = made.data.tables;
-  const physical = tableOf({ workspaceId: stage.workspaceId, id });
+  const physical = physicalTableName({ workspaceId: stage.workspaceId, id });
   const parent = (n: string) => `'K' || lpad((1 + floor((${n} - 2) / ${CHILDREN}))::text, 8, '0')`;
   await stage.database.query(
     `INSERT INTO ${physical} (c1, c2, c3, c4, c5, c6, _revision, _created_at, _updated_at)

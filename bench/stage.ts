@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
-import { EmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
+import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { EmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { Connection, parsed } from './connection.js';
 import type { Options } from './options.js';
 import { type Measured, startFloor, startService } from './processes.js';
@@ -145,7 +145,7 @@ export class Stage {
     const { data } = parsed(await connection.post(this.bulkPath, body), 201) as { data: { tables: [{ id: string }] } };
     connection.close();
     const [{ id }] = data.tables;
-    return { id, physical: tableOf({ workspaceId: this.workspaceId, id }) };
+    return { id, physical: physicalTableName({ workspaceId: this.workspaceId, id }) };
   }
 
   /** Fills the workspace's list of notes, behind the service's back. */

@@ -1,4 +1,4 @@
-import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { Connection, parsed } from './connection.js';
 import { inTurn, measure, ratios, secondsOf } from './measure.js';
 import type { Options } from './options.js';
@@ -152,7 +152,7 @@ async function makeTables(stage: Stage, connection: Connection): Promise<string[
 
 /** As they were made: a table of revision 0 is known to be empty. */
 async function emptyTables(stage: Stage, tables: readonly string[]): Promise<void> {
-  for (const id of tables) await stage.database.query(`TRUNCATE ${tableOf({ workspaceId: stage.workspaceId, id })}`);
+  for (const id of tables) await stage.database.query(`TRUNCATE ${physicalTableName({ workspaceId: stage.workspaceId, id })}`);
   await stage.database.query('UPDATE workspace_tables SET revision = 0 WHERE workspace_id = $1 AND id = ANY ($2)', [
     stage.workspaceId,
     tables,

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { tableOf } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { Connection, parsed } from './connection.js';
 import { percentile, secondsOf } from './measure.js';
 import type { Options } from './options.js';
@@ -98,7 +98,7 @@ async function keptByConnection(stage: Stage, filled: readonly Filled[]): Promis
   };
   const before = await inUse();
   for (const { workspaceId, tables } of filled)
-    for (const id of tables) await client.query(`SELECT * FROM ${tableOf({ workspaceId, id })} LIMIT 1`);
+    for (const id of tables) await client.query(`SELECT * FROM ${physicalTableName({ workspaceId, id })} LIMIT 1`);
   const after = await inUse();
   await client.end();
   return after - before;

@@ -53,7 +53,7 @@ export class AtriumClient {
    * Creates or updates rows by their primary key. A batch is stored as a whole or not at all, and the same batch sent
    * twice changes nothing the second time: that is what makes it safe to repeat.
    *
-   * @throws {AtriumError} with all faults of the rows, when the service refuses them.
+   * @throws {AtriumError} with all errors of the rows, when the service refuses them.
    */
   async bulk(tables: TableBatch[]): Promise<BulkResult> {
     const path = `/v2/api/workspaces/${encodeURIComponent(this.credentials.workspaceId)}/cw/bulk`;

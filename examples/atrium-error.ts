@@ -9,7 +9,7 @@ export class AtriumError extends Error {
     readonly code: string,
     /** Names this request in the service's log. */
     readonly requestId: string | undefined,
-    readonly faults: Fault[],
+    readonly errors: Fault[],
     readonly totalFaults: number,
     /** Seconds to wait before the next try, where the service asks for that. */
     readonly retryAfter: number | undefined,
@@ -25,8 +25,8 @@ export class AtriumError extends Error {
       response.status,
       body?.error ?? 'unknown',
       body?.requestId ?? response.headers.get('x-request-id') ?? undefined,
-      body?.details?.faults ?? [],
-      body?.details?.total ?? body?.details?.faults?.length ?? 0,
+      body?.details?.errors ?? [],
+      body?.details?.total ?? body?.details?.errors?.length ?? 0,
       retryAfterSeconds(response.headers.get('retry-after')),
     );
   }

@@ -79,6 +79,6 @@ export interface ErrorBody {
   message: string;
   error: string;
   requestId?: string;
-  /** `total` counts all faults; `faults` lists the first 1,000 of them. */
-  details?: { total?: number; faults?: Fault[] };
+  /** `total` counts all errors; `errors` lists the first 1,000 of them. */
+  details?: { total?: number; errors?: Fault[] };
 }

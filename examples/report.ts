@@ -148,13 +148,13 @@ export function formatFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** @param offset rows of the table that came before the refused batch: faults count within the batch, people do not. */
+/** @param offset rows of the table that came before the refused batch: errors count within the batch, people do not. */
 function formatRefusal(error: AtriumError, offset = 0): string {
-  const { message, status, code, requestId, faults, totalFaults } = error;
-  const more = totalFaults - Math.min(faults.length, FAULTS_SHOWN);
+  const { message, status, code, requestId, errors, totalFaults } = error;
+  const more = totalFaults - Math.min(errors.length, FAULTS_SHOWN);
   return [
     `The service answered ${status} ${code}: ${message}${requestId ? ` (request ${requestId})` : ''}`,
-    ...faults.slice(0, FAULTS_SHOWN).map((fault) => `  ${placeOf(fault, offset)}: ${fault.code}: ${fault.message}`),
+    ...errors.slice(0, FAULTS_SHOWN).map((fault) => `  ${placeOf(fault, offset)}: ${fault.code}: ${fault.message}`),
     ...(more > 0 ? [`  … and ${count(more)} more.`] : []),
     ...(ADVICE[message] ? [ADVICE[message]] : []),
   ].join('\n');

@@ -15,22 +15,21 @@ import { UsersModule } from './modules/users/users.module.js';
 import { VirtualStagingModule } from './modules/virtual-staging/virtual-staging.module.js';
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
-import { BackgroundModule } from './platform/background/background.module.js';
-import { CleanupModule } from './platform/cleanup/cleanup.module.js';
+import { JobsModule } from './platform/jobs/jobs.module.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { DeprecationNotice } from './platform/http/deprecated.decorator.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { RequestBodyGuard } from './platform/http/request-body.guard.js';
+import { RequestBodyGuard } from './platform/body/request-body.guard.js';
 import { UnknownQueryGuard } from './platform/http/unknown-query.guard.js';
 import { AccessGuard } from './platform/security/access.guard.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
 import { StorageModule } from './platform/storage/storage.module.js';
 import { ThrottlingModule } from './platform/throttling/throttling.module.js';
-import { UploadsModule } from './platform/uploads/uploads.module.js';
+import { BodyModule } from './platform/body/body.module.js';
 
 @Module({})
 export class AppModule {
@@ -41,12 +40,11 @@ export class AppModule {
         ConfigModule.with(config),
         DatabaseModule.with(migrations),
         HttpModule,
-        CleanupModule,
-        BackgroundModule,
+        JobsModule,
         SecurityModule,
         ThrottlingModule,
         StorageModule,
-        UploadsModule,
+        BodyModule,
         HealthModule,
 
         AuthModule,

@@ -6,7 +6,7 @@ import { Service } from './service.js';
 /** One line a fault, and a failing exit: whoever starts the service is told what to change. */
 function refuse(error: unknown): never {
   const lines =
-    error instanceof EnvironmentError ? error.faults : [error instanceof Error ? error.message : String(error)];
+    error instanceof EnvironmentError ? error.errors : [error instanceof Error ? error.message : String(error)];
   for (const line of lines) process.stderr.write(`${line}\n`);
   process.exit(1);
 }

@@ -7,14 +7,14 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { DemoService } from './modules/demo/demo.service.js';
-import { Background } from './platform/background/background.js';
-import { Cleanup } from './platform/cleanup/cleanup.js';
+import { BackgroundJobs } from './platform/jobs/background-jobs.js';
+import { CleanupJobs } from './platform/jobs/cleanup-jobs.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
-import { privateAnswers } from './platform/http/private-answers.js';
-import { cutUnreadBodies } from './platform/http/lingering-close.js';
+import { noStore } from './platform/http/no-store.js';
+import { limitUnreadBodies } from './platform/body/unread-body.js';
 import { parseQuery } from './platform/http/query-parser.js';
 import { requestContext } from './platform/http/request-context.js';
 import { requestId } from './platform/http/request-id.js';
@@ -107,8 +107,8 @@ export class Service {
     } catch (error) {
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
-    this.app.get(Cleanup).start();
-    this.app.get(Background).start();
+    this.app.get(CleanupJobs).start();
+    this.app.get(BackgroundJobs).start();
     if (demo) process.stdout.write(welcome(this.config, demo));
     this.logger.info(`Ready at ${localAddress(port)}; Swagger UI at ${localAddress(port)}/docs`);
   }
@@ -136,9 +136,9 @@ export async function createApplication(
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQuery);
-  app.use(requestId, requestContext, cutUnreadBodies);
+  app.use(requestId, requestContext, limitUnreadBodies);
   if (logger) app.use(requestLog(logger), app.get(Metrics).observe);
-  app.use(helmet(securityHeaders(config)), privateAnswers);
+  app.use(helmet(securityHeaders(config)), noStore);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   serveDocument(app, () => buildDocument(app, config), config);

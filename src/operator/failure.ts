@@ -9,7 +9,7 @@ export function reportFailure(error: unknown): number {
 }
 
 function linesOf(error: unknown): string[] {
-  if (error instanceof EnvironmentError) return error.faults;
+  if (error instanceof EnvironmentError) return error.errors;
   const message = messageOf(error);
   if (error instanceof DomainError) return [message];
   return [isDatabaseUnavailable(error) ? `The database is out of reach: ${message}` : message];

@@ -7,8 +7,7 @@ import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
-import { BackgroundModule } from '../platform/background/background.module.js';
-import { CleanupModule } from '../platform/cleanup/cleanup.module.js';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import type { Config } from '../platform/config/config.js';
 import { ConfigModule } from '../platform/config/config.module.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
@@ -16,7 +15,7 @@ import { HealthModule } from '../platform/health/health.module.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { StorageModule } from '../platform/storage/storage.module.js';
 import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
-import { UploadsModule } from '../platform/uploads/uploads.module.js';
+import { BodyModule } from '../platform/body/body.module.js';
 
 /** The modules whose services the operator calls, without the surface of the service. */
 @Module({})
@@ -28,9 +27,8 @@ export class OperatorModule {
         ConfigModule.with(config),
         DatabaseModule.with(migrations),
         HttpModule,
-        UploadsModule,
-        CleanupModule,
-        BackgroundModule,
+        BodyModule,
+        JobsModule,
         StorageModule,
         ThrottlingModule,
         HealthModule,

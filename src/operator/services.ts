@@ -6,7 +6,7 @@ import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotation } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
-import { TableLayoutsService } from '../modules/workspace-tables/catalog/table-layouts.service.js';
+import { TableLayoutsService } from '../modules/workspace-tables/admin/table-layouts.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { loadConfig } from '../platform/config/config.module.js';

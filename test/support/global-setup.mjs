@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-postgres.js';
 
-const DESK_SERVER = fileURLToPath(new URL('desk-server.mjs', import.meta.url));
+const OPERATOR_SERVER = fileURLToPath(new URL('operator-server.mjs', import.meta.url));
 
 /** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. And one operator. */
 export default async function globalSetup() {
@@ -18,9 +18,9 @@ export default async function globalSetup() {
     // What the tests store need not survive a power cut.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
   });
-  const desk = fork(DESK_SERVER);
-  const [deskUrl] = await once(desk, 'message');
-  globalThis.atriumTestRun = { postgres, dataDir, desk };
+  const operator = fork(OPERATOR_SERVER);
+  const [operatorUrl] = await once(operator, 'message');
+  globalThis.atriumTestRun = { postgres, dataDir, operator };
   process.env.TEST_DATABASE_URL = postgres.url;
-  process.env.TEST_DESK_URL = deskUrl;
+  process.env.TEST_OPERATOR_URL = operatorUrl;
 }

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Credentials } from './credentials.js';
-import { OperatorDesk, runCommand } from './operator-desk.js';
+import { OperatorClient, runCommand } from './operator-client.js';
 
 export const ROOT = resolve(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
@@ -67,7 +67,7 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
 export class TestService {
   readonly baseUrl: string;
   readonly output: string[] = [];
-  private opened: Promise<OperatorDesk> | undefined;
+  private opened: Promise<OperatorClient> | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -104,13 +104,13 @@ export class TestService {
   }
 
   /** The operator who sits beside the service, and leaves with it. */
-  desk(): Promise<OperatorDesk> {
-    return (this.opened ??= OperatorDesk.open(this.env));
+  operatorClient(): Promise<OperatorClient> {
+    return (this.opened ??= OperatorClient.open(this.env));
   }
 
   /** A workspace, a user, client credentials and an API key, as the operator makes them. */
   async provision(name = `Workspace ${randomBytes(4).toString('hex')}`, scopes: string[] = []): Promise<Credentials> {
-    return (await this.desk()).provision(name, scopes);
+    return (await this.operatorClient()).provision(name, scopes);
   }
 
   /** Runs an operator's command beside the running service and reads its JSON. */

@@ -73,5 +73,5 @@ export class TableAdministration extends Tables {
 export const settled = <T>(look: () => Promise<T>, isSo: (seen: T) => boolean) => until(look, isSo, 20_000);
 
 export function faultsOf({ body }: Answer): Record<string, unknown>[] {
-  return body.details.faults as Record<string, unknown>[];
+  return body.details.errors as Record<string, unknown>[];
 }

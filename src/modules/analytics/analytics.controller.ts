@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AnalyticsService } from './analytics.service.js';
@@ -22,7 +22,7 @@ export class AnalyticsController {
     summary: 'Count the notes, tours, tags and stagings of a workspace, a project or a location, as they are now',
   })
   @Enveloped(OverviewDto)
-  @ApiFailures(400, 404, 422)
+  @ApiErrors(400, 404, 422)
   overview(@Caller() caller: Principal, @Query() query: ScopeQueryDto) {
     return this.analytics.overview(caller, query);
   }
@@ -36,7 +36,7 @@ export class AnalyticsController {
       'again was never closed.',
   })
   @Enveloped(NoteAnalyticsDto)
-  @ApiFailures(400, 404, 422)
+  @ApiErrors(400, 404, 422)
   notes(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.notes(caller, query);
   }
@@ -49,7 +49,7 @@ export class AnalyticsController {
       'Archived ones do not count. At a location are its tags, and the tours that have one of them with their stagings.',
   })
   @Enveloped(TourAnalyticsDto)
-  @ApiFailures(400, 404, 422)
+  @ApiErrors(400, 404, 422)
   tours(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.tours(caller, query);
   }
@@ -58,7 +58,7 @@ export class AnalyticsController {
   @RequireScope('read:analytics')
   @ApiOperation({ summary: 'Count the rows of each table of a workspace, and the links whose target is not there' })
   @Enveloped(TableAnalyticsDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   tables(@Caller() caller: Principal, @Query() query: WorkspaceQueryDto) {
     return this.analytics.tables(caller, query);
   }

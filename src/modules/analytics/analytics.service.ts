@@ -3,8 +3,8 @@ import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace } from '../../platform/security/workspace-access.js';
 import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../notes/note-statistics.service.js';
 import { TourStatisticsService } from '../tours/tour-statistics.service.js';
-import { StagingStatisticsService } from '../virtual-staging/staging-statistics.service.js';
-import { TableStatisticsService } from '../workspace-tables/table-statistics.service.js';
+import { VirtualStagingStatisticsService } from '../virtual-staging/virtual-staging-statistics.service.js';
+import { TableStatisticsService } from '../workspace-tables/query/table-statistics.service.js';
 import type { ScopeQueryDto, SeriesQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
 import { MAX_GROUPS, type NoteAnalyticsDto, type NoteGroupingDto } from './dto/note-analytics.dto.js';
 import type { OverviewDto } from './dto/overview.dto.js';
@@ -19,7 +19,7 @@ export class AnalyticsService {
     private readonly scopes: ScopesService,
     private readonly noteStatistics: NoteStatisticsService,
     private readonly tourStatistics: TourStatisticsService,
-    private readonly stagingStatistics: StagingStatisticsService,
+    private readonly stagingStatistics: VirtualStagingStatisticsService,
     private readonly tableStatistics: TableStatisticsService,
   ) {}
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { RecordScope } from '../../platform/records/record-scope.js';
+import type { RecordScope } from '../../records/record-scope.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { TableRowsService } from '../workspace-tables/rows/table-rows.service.js';
+import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import {
@@ -39,7 +39,7 @@ export interface Series {
 export class ScopesService {
   constructor(
     private readonly projects: ProjectsService,
-    private readonly rows: TableRowsService,
+    private readonly rows: RowLookupService,
     private readonly workspaces: WorkspacesService,
   ) {}
 

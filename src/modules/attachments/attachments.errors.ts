@@ -15,6 +15,6 @@ export class InvalidSignatureError extends DomainError {
 /** The bytes were swept before anything claimed them: the request took longer than they are kept. */
 export class SweptError extends UnavailableError {
   constructor(cause: unknown) {
-    super('files_swept', 'The request took longer than its files are kept without it; send it again.', 1, cause);
+    super('upload_expired', 'The request took longer than its files are kept without it; send it again.', 1, cause);
   }
 }

@@ -8,7 +8,7 @@ import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import type { Upload } from '../../platform/uploads/upload.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { Attachment } from './attachment.entity.js';
 import { SweptError } from './attachments.errors.js';
 import { bytesKey, thumbnailKey } from './attachment-keys.js';
@@ -60,7 +60,7 @@ export class AttachmentsService {
     const files = [...new Map(uploads.map((upload) => [upload.sha256, upload])).values()];
     const preview = files.map(({ kind }) => (kind === 'image' ? 'pending' : 'none'));
     const columns = [files.map((f) => f.sha256), files.map((f) => f.size), files.map((f) => f.contentType), preview];
-    await this.database.apart(() => this.database.query(TOUCH, [workspaceId, ...columns]));
+    await this.database.outsideTransaction(() => this.database.query(TOUCH, [workspaceId, ...columns]));
     for (const file of files) {
       const key = bytesKey(workspaceId, file.sha256);
       if ((await this.storage.findSize(key)) !== file.size) await this.storage.put(key, file);

@@ -23,7 +23,7 @@ export interface FileAudit {
   files: number;
   /** Their size together. */
   bytes: number;
-  faults: Disagreement[];
+  errors: Disagreement[];
 }
 
 interface Claim {
@@ -44,9 +44,9 @@ export class FileAuditService {
 
   /** @param workspaceId that one alone; all where it is not said. */
   async verify(workspaceId?: string): Promise<FileAudit> {
-    const audit: FileAudit = { files: 0, bytes: 0, faults: [] };
+    const audit: FileAudit = { files: 0, bytes: 0, errors: [] };
     for await (const claim of this.claims(workspaceId)) await this.check(claim, audit);
-    for await (const key of this.unknown(workspaceId)) audit.faults.push({ fault: 'unknown', key, attachments: 0 });
+    for await (const key of this.unknown(workspaceId)) audit.errors.push({ fault: 'unknown', key, attachments: 0 });
     return audit;
   }
 
@@ -57,12 +57,12 @@ export class FileAuditService {
       await pipeline(await this.storage.open(key), hash);
     } catch (error) {
       if (!(error instanceof MissingFileError)) throw error;
-      audit.faults.push({ fault: 'missing', key, attachments });
+      audit.errors.push({ fault: 'missing', key, attachments });
       return;
     }
     audit.files += 1;
     audit.bytes += size;
-    if (hash.digest('hex') !== sha256) audit.faults.push({ fault: 'damaged', key, attachments });
+    if (hash.digest('hex') !== sha256) audit.errors.push({ fault: 'damaged', key, attachments });
   }
 
   /** What records claim. Bytes that none claims may be on their way in or out. */

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { SharpOptions } from 'sharp';
-import { Background } from '../../platform/background/background.js';
+import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { bytesKey, thumbnailKey } from './attachment-keys.js';
@@ -51,7 +51,7 @@ export class Previews implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly storage: FileStorage,
-    private readonly background: Background,
+    private readonly background: BackgroundJobs,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
@@ -19,7 +19,7 @@ export class PublicAttachmentsController {
   @Public()
   @ApiOperation({ summary: 'Download a file by the signed address in its record' })
   @ApiFile()
-  @ApiFailures(403)
+  @ApiErrors(403)
   file(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
     return this.send(request, id, 'file', query);
   }
@@ -28,7 +28,7 @@ export class PublicAttachmentsController {
   @Public()
   @ApiOperation({ summary: 'Download an image in small by the signed address in its record' })
   @ApiFile()
-  @ApiFailures(403)
+  @ApiErrors(403)
   thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
     return this.send(request, id, 'thumbnail', query);
   }

@@ -1,12 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Cleanup } from '../../platform/cleanup/cleanup.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { AuditService } from './audit.service.js';
 
 @Module({ providers: [AuditService], exports: [AuditService] })
 export class AuditModule implements OnModuleInit {
   constructor(
     private readonly audit: AuditService,
-    private readonly cleanup: Cleanup,
+    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {

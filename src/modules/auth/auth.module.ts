@@ -13,7 +13,7 @@ import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
 import { PepperCheck } from './pepper-check.js';
-import { RefusalLog } from './refusal-log.js';
+import { RejectionLog } from './rejection-log.js';
 import { RevocationService } from './revocation.service.js';
 import { SecretVault } from './secret-vault.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
@@ -35,7 +35,7 @@ import { Tokens } from './tokens.js';
     ClientsService,
     DiscoveryService,
     PepperCheck,
-    RefusalLog,
+    RejectionLog,
     RevocationService,
     SecretVault,
     SigningKeyRotation,

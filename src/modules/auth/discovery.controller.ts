@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
 import { AuthorizationServerDto, JwksDto } from './dto/discovery.dto.js';
@@ -26,7 +26,7 @@ export class DiscoveryController {
       'Read it again when a token names a `kid` that is not among them.',
   })
   @ApiOkResponse({ type: JwksDto, description: 'The keys.' })
-  @ApiFailures(429)
+  @ApiErrors(429)
   keySet() {
     return this.discovery.keySet();
   }
@@ -41,7 +41,7 @@ export class DiscoveryController {
     description: 'Standard clients configure themselves by it, given the address of this service alone.',
   })
   @ApiOkResponse({ type: AuthorizationServerDto, description: 'Endpoints, grants and scopes.' })
-  @ApiFailures(429)
+  @ApiErrors(429)
   authorizationServer() {
     return this.discovery.authorizationServer();
   }

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request } from 'express';
-import { isForm } from '../../platform/http/request-body.guard.js';
-import { validated } from '../../platform/http/validation.pipe.js';
+import { isForm } from '../../platform/body/request-body.guard.js';
+import { validateDto } from '../../platform/http/validation.pipe.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
 
 /** What one endpoint takes: the class that says what is valid, and the parameters that it reads of a form. */
@@ -23,7 +23,7 @@ export const OAuth2Parameters = createParamDecorator(
   <T extends object>({ type, parameters }: OAuth2Request<T>, context: ExecutionContext): T => {
     const request = context.switchToHttp().getRequest<Request>();
     const body = (request.body ?? {}) as Record<string, unknown>;
-    return validated(type, isForm(request) ? formParameters(body, parameters) : body);
+    return validateDto(type, isForm(request) ? formParameters(body, parameters) : body);
   },
 );
 

@@ -2,9 +2,9 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { isForm } from '../../platform/http/request-body.guard.js';
+import { isForm } from '../../platform/body/request-body.guard.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
@@ -13,7 +13,7 @@ import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { clientCredentialsOf } from './client-credentials.js';
 import { REVOCATION_REQUEST, RevocationRequestDto } from './dto/revocation.dto.js';
 import { TOKEN_REQUEST, TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
-import { TwoFaces } from './oauth2-face.js';
+import { TwoFaces } from './oauth2-response.js';
 import { OAuth2Parameters } from './oauth2-parameters.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
@@ -64,7 +64,7 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
-  @ApiFailures(400, 401, 403, 413, 415, 503)
+  @ApiErrors(400, 401, 403, 413, 415, 503)
   token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
     const credentials = clientCredentialsOf(request.headers.authorization, parameters);
     return this.tokens.issue(parameters, credentials, isForm(request) ? FORM_GRANTS : JSON_GRANTS);
@@ -77,7 +77,7 @@ export class OAuth2Controller {
     description: 'Neither of its tokens works any more, and its place among the ten is free.',
   })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiFailures(400)
+  @ApiErrors(400)
   logout(@Caller() caller: Principal) {
     return this.revocation.logout(caller);
   }
@@ -98,7 +98,7 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
   @Enveloped(null, { message: 'The token works no more' })
-  @ApiFailures(400, 401, 403, 413, 415, 429, 503)
+  @ApiErrors(400, 401, 403, 413, 415, 429, 503)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, clientCredentialsOf(headers.authorization, parameters));
   }

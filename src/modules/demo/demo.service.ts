@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { type ClientCredentials, ClientsService } from '../auth/clients.service.js';
-import { DemoPlace, type Place } from './demo-place.js';
+import { DemoPlace, type Place } from './demo-credentials.js';
 
 /** Any constant that no other lock has. */
 const DEMO_LOCK = 7_205_114;

@@ -1,4 +1,4 @@
-import { type Fault, InvalidRequestError } from '../../platform/http/domain-error.js';
+import { type FieldError, InvalidRequestError } from '../../platform/http/domain-error.js';
 import { LEGACY_ARRAYS, type LegacyArray } from './legacy-mapping.js';
 
 /** What a body of the webhook looks like, for people. */
@@ -20,7 +20,7 @@ export interface LegacyBody {
 export function readLegacyBody(body: unknown): LegacyBody {
   const arrays: LegacyBody['arrays'] = [];
   const unmapped: string[] = [];
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   for (const name in (body ?? {}) as Record<string, unknown>) {
     const records = (body as Record<string, unknown>)[name];
     const array = ARRAY_BY_FOLDED_NAME.get(name.toLowerCase());
@@ -28,14 +28,14 @@ export function readLegacyBody(body: unknown): LegacyBody {
       if (unmapped.length < MAX_LISTED_KEYS) unmapped.push(name.slice(0, 255));
     } else if (!Array.isArray(records)) {
       const message = `${name} must be a list of records; this is ${kindOf(records)}.`;
-      faults.push({ field: name, code: 'invalid_field', message });
+      errors.push({ field: name, code: 'invalid_field', message });
     } else if (arrays.some((sent) => sent.array === array)) {
-      faults.push({ field: name, code: 'ambiguous_field', message: `${array} stands in the body twice.` });
+      errors.push({ field: name, code: 'ambiguous_field', message: `${array} stands in the body twice.` });
     } else {
       arrays.push({ array, records });
     }
   }
-  if (faults.length > 0) throw new InvalidRequestError(faults);
+  if (errors.length > 0) throw new InvalidRequestError(errors);
   if (arrays.length === 0) throw new InvalidRequestError([], `The body must be ${LEGACY_SHAPE}.`);
   return { arrays, unmapped };
 }

@@ -1,6 +1,6 @@
 import type { BulkService } from '../workspace-tables/bulk/bulk.service.js';
 import type { ArrayReportDto, LegacyCountsDto, LegacyReportDto } from './dto/legacy-report.dto.js';
-import { legacyFault, type SentArray } from './legacy-faults.js';
+import { legacyFault, type SentArray } from './legacy-errors.js';
 import { fieldOf, type LegacyRows } from './legacy-records.js';
 
 type BulkReport = Awaited<ReturnType<BulkService['upsert']>>;

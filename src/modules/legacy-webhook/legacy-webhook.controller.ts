@@ -2,8 +2,8 @@ import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/http/request-body.guard.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/request-body.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
 import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';
@@ -42,7 +42,7 @@ export class LegacyWebhookController {
       207: 'With `onError=continue`: the good records were stored.',
     },
   })
-  @ApiFailures(400, 413, 415, 422)
+  @ApiErrors(400, 413, 415, 422)
   async push(
     @Caller() caller: Principal,
     @Query() query: LegacyQueryDto,

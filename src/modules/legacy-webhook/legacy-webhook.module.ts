@@ -4,7 +4,7 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { LegacyTablesRepository } from './legacy-tables.repository.js';
 import { LegacyWebhookController } from './legacy-webhook.controller.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
-import { TableForgetter } from './table-forgetter.js';
+import { TableForgetter } from './legacy-table-referrer.js';
 
 /** The one inbound webhook, for callers who have yet to move to the bulk call. */
 @Module({

@@ -7,11 +7,11 @@ import { BulkService, storedKey } from '../workspace-tables/bulk/bulk.service.js
 import {
   ColumnConflictError,
   InvalidTablesError,
-  type TableFault,
+  type TableError,
 } from '../workspace-tables/workspace-tables.errors.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { type LegacyBody, readLegacyBody } from './legacy-body.js';
-import { legacyFault, otherPrimaryKey, type SentArray } from './legacy-faults.js';
+import { legacyFault, otherPrimaryKey, type SentArray } from './legacy-errors.js';
 import { columnsOf, LEGACY_MAPPINGS } from './legacy-mapping.js';
 import { LegacyRecordReader } from './legacy-records.js';
 import { legacyReport, type ReadArray } from './legacy-report.js';
@@ -43,7 +43,7 @@ export class LegacyWebhookService {
     } catch (error) {
       const isRefusal = error instanceof DomainError && error.kind !== 'unavailable';
       // Outside of a transaction that this very refusal takes back.
-      if (isRefusal) await this.database.apart(() => this.record(caller, { received }, error.message));
+      if (isRefusal) await this.database.outsideTransaction(() => this.record(caller, { received }, error.message));
       throw error;
     }
   }
@@ -103,8 +103,8 @@ function refuseOtherPrimaryKeys(
 function inLegacyWords(arrays: readonly SentArray[], error: unknown): unknown {
   if (!(error instanceof InvalidTablesError || error instanceof ColumnConflictError)) return error;
   const sentTo = new Map(arrays.map((sent) => [`${sent.mapping.entity} ${sent.mapping.table}`, sent]));
-  const { faults = [], total = faults.length } = error.details ?? {};
-  const told = (faults as readonly TableFault[]).flatMap((fault) => {
+  const { errors = [], total = errors.length } = error.details ?? {};
+  const told = (errors as readonly TableError[]).flatMap((fault) => {
     const sent = sentTo.get(`${fault.type} ${fault.table}`);
     return sent ? [legacyFault(sent, fault)] : [];
   });

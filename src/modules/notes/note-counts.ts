@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { countRows } from '../../platform/records/record-counters.js';
+import { countRows } from '../../records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import type { Upload } from '../../platform/uploads/upload.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { Author } from './note-input.js';
 import { PublicQuotaError } from './notes.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
-import type { Upload } from '../../platform/uploads/upload.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { NoteFiles } from './note-files.js';
 import type { Author } from './note-input.js';
 import { NoteMessage } from './note-message.entity.js';

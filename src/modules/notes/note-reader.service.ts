@@ -4,8 +4,8 @@ import { Directory } from '../../platform/database/directory.js';
 import { encodeCursor } from '../../platform/http/cursor.js';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { type RowColumns, RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
-import { TableRowsService } from '../workspace-tables/rows/table-rows.service.js';
+import { type RowColumns, RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto } from './dto/note.dto.js';
@@ -29,8 +29,8 @@ export class NoteReaderService {
     private readonly database: Database,
     private readonly directory: Directory,
     private readonly attachments: AttachmentsService,
-    private readonly rows: TableRowsService,
-    private readonly places: RowPlacesService,
+    private readonly rows: RowLookupService,
+    private readonly places: RowReferencesService,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { Reply } from '../../platform/http/envelope.js';
-import { recordTag } from '../../platform/http/preconditions.js';
+import { recordEtag } from '../../platform/http/preconditions.js';
 import type { PublicMessageViewDto, NoteDto, NoteMessageDto, PublicNoteViewDto } from './dto/note.dto.js';
 
 /** A note that was written: 201 where it came to be, else 200. */
@@ -7,7 +7,7 @@ export function noteReply<T extends { version: number }>(note: T, created: boole
   return new Reply(note, {
     status: created ? 201 : 200,
     message: created ? 'The note was created' : 'The note was updated',
-    headers: { ETag: recordTag(note) },
+    headers: { ETag: recordEtag(note) },
   });
 }
 

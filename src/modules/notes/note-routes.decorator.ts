@@ -1,9 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFilesBody } from '../../platform/uploads/files-body.decorator.js';
-import { TakesFiles } from '../../platform/uploads/takes-files.decorator.js';
+import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
 
 const FILES =
   'Up to 10 files of image, audio, video or PDF, 20 MB each: as `multipart/form-data` under `files`, or as base64 or data ' +
@@ -21,21 +21,21 @@ export function ChangesNote(body: Type, answer: Type, summary: string, example: 
 
 function writes(body: Type, answer: Type, summary: string, example: object, also: Record<number, string> = {}) {
   return applyDecorators(
-    TakesFiles(),
+    AcceptsFiles(),
     ApiOperation({ summary, description: FILES }),
     ApiFilesBody(body, { example }),
     Enveloped(answer, { description: 'The note was updated.', message: 'The note was updated', also }),
-    ApiFailures(404, 409, 422),
+    ApiErrors(404, 409, 422),
   );
 }
 
 /** A call that answers a note, with files or without. */
 export function WritesMessage(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
   return applyDecorators(
-    TakesFiles(),
+    AcceptsFiles(),
     ApiOperation({ summary, description: FILES }),
     ApiFilesBody(body, { example }),
     Enveloped(answer, { status: 201, message: 'The message was added' }),
-    ApiFailures(404, 409, 422),
+    ApiErrors(404, 409, 422),
   );
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { conditionsOf, type RecordScope } from '../../platform/records/record-scope.js';
+import { conditionsOf, type RecordScope } from '../../records/record-scope.js';
 
 /** What notes are told apart by. */
 export type NoteGrouping = 'status' | 'priority' | 'assignee';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { NoteStatusesDto } from './dto/save-note.dto.js';
@@ -18,7 +18,7 @@ export class NoteStatusesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Read which statuses notes may have' })
   @Enveloped(NoteStatusesDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   async get(@Param('workspaceId', UuidPipe) workspaceId: string) {
     return { statuses: await this.statuses.list(workspaceId) };
   }
@@ -31,7 +31,7 @@ export class NoteStatusesController {
   })
   @ApiBody({ type: NoteStatusesDto, examples: { default: { value: { statuses: DEFAULT_STATUSES } } } })
   @Enveloped(NoteStatusesDto, { message: 'The statuses were changed' })
-  @ApiFailures(400, 404, 413, 415)
+  @ApiErrors(400, 404, 413, 415)
   async change(@Param('workspaceId', UuidPipe) workspaceId: string, @Body() { statuses }: NoteStatusesDto) {
     return { statuses: await this.statuses.change(workspaceId, statuses) };
   }

@@ -17,12 +17,12 @@ export class NoteStatusesService {
   /** Notes keep a status that is no longer on the list until they are moved. @throws {InvalidRequestError} */
   async change(workspaceId: string, statuses: readonly NoteStatus[]): Promise<readonly NoteStatus[]> {
     const folded = statuses.map(({ key, category }) => ({ key: foldStatus(key), category }));
-    const faults = folded.flatMap(({ key }, at) =>
+    const errors = folded.flatMap(({ key }, at) =>
       folded.findIndex((other) => other.key === key) < at
         ? [{ field: `statuses[${at}].key`, code: 'duplicate', message: `${key} stands on the list twice` }]
         : [],
     );
-    if (faults.length > 0) throw new InvalidRequestError(faults);
+    if (errors.length > 0) throw new InvalidRequestError(errors);
     await this.workspaces.changeSettings(workspaceId, { noteStatuses: folded });
     return folded;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import type { Author, NoteInput } from './note-input.js';
-import { NotePlaces } from './note-places.js';
+import { NoteParents } from './note-parents.js';
 import { NoteStatusesService } from './note-statuses.service.js';
 import type { Note } from './note.entity.js';
 
@@ -21,9 +21,9 @@ const PLAIN = [
 @Injectable()
 export class NoteValues {
   constructor(
-    private readonly places: NotePlaces,
+    private readonly places: NoteParents,
     private readonly statuses: NoteStatusesService,
-    private readonly rowPlaces: RowPlacesService,
+    private readonly rowPlaces: RowReferencesService,
   ) {}
 
   /** @throws {InvalidNoteError} */

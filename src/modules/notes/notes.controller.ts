@@ -1,15 +1,15 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch, Revalidated, tagged } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch, ConditionalRead, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { withFields } from '../../platform/records/record-pages.js';
+import { withFields } from '../../records/record-pages.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { type Upload, Uploads } from '../../platform/uploads/upload.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { FeedQueryDto, ListNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessageDto, NoteMessagePageDto, NotePageDto } from './dto/note.dto.js';
 import { ChangeNoteDto, SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.js';
@@ -60,7 +60,7 @@ export class NotesController {
   @RequireScope('read:projects')
   @ApiOperation({ summary: "List the notes of the caller's workspaces" })
   @Enveloped(NotePageDto)
-  @ApiFailures(400, 404, 422)
+  @ApiErrors(400, 404, 422)
   async list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
     return withFields(await this.reader.list(reachableWorkspaces(caller, workspaceId), query), query.fields);
   }
@@ -69,7 +69,7 @@ export class NotesController {
   @RequireScope('read:projects')
   @ApiOperation({ summary: 'Read what happened to the notes of a workspace, messages and changes, since a cursor' })
   @Enveloped(NoteEventPageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   feed(@Caller() caller: Principal, @Query() { workspaceId, ...query }: FeedQueryDto) {
     return this.history.feed(chosenWorkspace(caller, workspaceId), query);
   }
@@ -78,10 +78,10 @@ export class NotesController {
   @RequireScope('read:projects')
   @ApiOperation({ summary: 'Get a note' })
   @Enveloped(NoteDto)
-  @Revalidated()
-  @ApiFailures(400, 404)
+  @ConditionalRead()
+  @ApiErrors(400, 404)
   async get(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string) {
-    return tagged(await this.reader.get(await this.reader.getWorkspace(workspaceIds, id), id));
+    return replyWithEtag(await this.reader.get(await this.reader.getWorkspace(workspaceIds, id), id));
   }
 
   @Patch(':id')
@@ -103,7 +103,7 @@ export class NotesController {
   @RequireScope('delete:projects')
   @ApiOperation({ summary: 'Archive a note; it can be restored' })
   @Enveloped(NoteDto, { message: 'The note was archived' })
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return this.setArchived(caller, id, true, accepted);
   }
@@ -112,7 +112,7 @@ export class NotesController {
   @RequireScope('write:projects')
   @ApiOperation({ summary: 'Bring an archived note back' })
   @Enveloped(NoteDto, { message: 'The note was restored' })
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return this.setArchived(caller, id, false, accepted);
   }
@@ -121,7 +121,7 @@ export class NotesController {
   @RequireScope('read:projects')
   @ApiOperation({ summary: 'List the messages of a note, oldest first' })
   @Enveloped(NoteMessagePageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   async messages(
     @Caller() { workspaceIds }: Principal,
     @Param('id', UuidPipe) id: string,
@@ -134,7 +134,7 @@ export class NotesController {
   @RequireScope('read:projects')
   @ApiOperation({ summary: 'List what happened to a note, from its creation on' })
   @Enveloped(NoteEventPageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   async events(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string, @Query() query: PageQueryDto) {
     return this.history.history(await this.reader.getWorkspace(workspaceIds, id), id, query);
   }
@@ -143,6 +143,6 @@ export class NotesController {
     const { workspaceIds, userId } = caller;
     const workspaceId = await this.reader.getWorkspace(workspaceIds, id);
     await this.notes.archive(workspaceId, id, archived, { userId, source: 'api' }, accepted);
-    return tagged(await this.reader.get(workspaceId, id));
+    return replyWithEtag(await this.reader.get(workspaceId, id));
   }
 }

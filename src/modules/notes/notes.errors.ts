@@ -1,10 +1,10 @@
-import { DomainError, type Fault } from '../../platform/http/domain-error.js';
+import { DomainError, type FieldError } from '../../platform/http/domain-error.js';
 
 /** What the note says cannot be: a place that is not there, a status that is not permitted. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
   constructor(field: string, code: string, message: string) {
-    const faults: Fault[] = [{ field, code, message }];
-    super('unprocessable', 'invalid_note', message, { details: { total: 1, faults } });
+    const errors: FieldError[] = [{ field, code, message }];
+    super('unprocessable', 'invalid_note', message, { details: { total: 1, errors } });
   }
 }
 
@@ -12,8 +12,8 @@ export class InvalidNoteError extends DomainError {
 export class ExternalIdTakenError extends DomainError {
   constructor(externalId: string) {
     const message = `Another note has the externalId "${externalId}".`;
-    const faults = [{ field: 'externalId', code: 'external_id_taken', message }];
-    super('conflict', 'external_id_taken', message, { details: { total: 1, faults } });
+    const errors = [{ field: 'externalId', code: 'external_id_taken', message }];
+    super('conflict', 'external_id_taken', message, { details: { total: 1, errors } });
   }
 }
 

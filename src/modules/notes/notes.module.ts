@@ -8,7 +8,7 @@ import { NoteCounts } from './note-counts.js';
 import { NoteFiles } from './note-files.js';
 import { NoteHistoryService } from './note-history.service.js';
 import { NoteMessagesService } from './note-messages.service.js';
-import { NotePlaces } from './note-places.js';
+import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
 import { NoteStatusesController } from './note-statuses.controller.js';
@@ -19,7 +19,7 @@ import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 import { PublicNotesController } from './public-notes.controller.js';
 import { PublicNotesService } from './public-notes.service.js';
-import { RowFollower } from './row-follower.js';
+import { NoteRowReferrer } from './note-row-referrer.js';
 import { ThreadsService } from './threads.service.js';
 import { WorkspaceNotesController } from './workspace-notes.controller.js';
 
@@ -32,7 +32,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteFiles,
     NoteHistoryService,
     NoteMessagesService,
-    NotePlaces,
+    NoteParents,
     NoteReaderService,
     NoteStatisticsService,
     NoteStatusesService,
@@ -40,7 +40,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NotesRepository,
     NotesService,
     PublicNotesService,
-    RowFollower,
+    NoteRowReferrer,
     ThreadsService,
   ],
   exports: [NoteStatisticsService],

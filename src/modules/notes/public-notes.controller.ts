@@ -1,10 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
-import { type Upload, Uploads } from '../../platform/uploads/upload.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PublicMessageViewDto, PublicNoteViewDto } from './dto/note.dto.js';
 import { PublicNoteDto, SaveMessageDto } from './dto/save-note.dto.js';
 import { NoteHistoryService } from './note-history.service.js';
@@ -34,7 +34,7 @@ export class PublicNotesController {
     projectId: ID,
     title: 'The door does not close',
   })
-  @ApiFailures(403, 503)
+  @ApiErrors(403, 503)
   async saveThread(@Body() body: PublicNoteDto, @Uploads() uploads: Upload[]) {
     const { workspaceId, id, created } = await this.threads.savePublic(body, uploads);
     return noteReply(publicNote(await this.reader.get(workspaceId, id)), created);
@@ -48,7 +48,7 @@ export class PublicNotesController {
     threadId: ID,
     description: 'It closes again.',
   })
-  @ApiFailures(403, 503)
+  @ApiErrors(403, 503)
   async saveThreadMessage(@Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
     const { workspaceId, id } = await this.threads.answerPublic(body, uploads);
     return publicMessage(await this.history.message(workspaceId, id));

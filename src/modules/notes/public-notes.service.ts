@@ -3,14 +3,14 @@ import { Config } from '../../platform/config/config.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { NoteInput } from './note-input.js';
-import { type ProjectPlace, NotePlaces } from './note-places.js';
+import { type ProjectPlace, NoteParents } from './note-parents.js';
 import { PublicNotesOffError } from './notes.errors.js';
 
 /** What strangers may do (specification, section 4.9). */
 @Injectable()
 export class PublicNotesService {
   constructor(
-    private readonly places: NotePlaces,
+    private readonly places: NoteParents,
     private readonly projects: ProjectsService,
     private readonly workspaces: WorkspacesService,
     private readonly config: Config,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
 import type { Principal } from '../../platform/security/principal.js';
-import type { Upload } from '../../platform/uploads/upload.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { PublicNoteDto, SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { Author } from './note-input.js';
 import { NoteMessagesService } from './note-messages.service.js';
-import { NotePlaces } from './note-places.js';
+import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NotesService, type Written } from './notes.service.js';
 import { PublicNotesService } from './public-notes.service.js';
@@ -23,7 +23,7 @@ export interface WrittenMessage {
 @Injectable()
 export class ThreadsService {
   constructor(
-    private readonly places: NotePlaces,
+    private readonly places: NoteParents,
     private readonly notes: NotesService,
     private readonly messages: NoteMessagesService,
     private readonly reader: NoteReaderService,

@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch, Revalidated, tagged } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch, ConditionalRead, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { withFields } from '../../platform/records/record-pages.js';
+import { withFields } from '../../records/record-pages.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { type Upload, Uploads } from '../../platform/uploads/upload.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessageDto, NoteMessagePageDto, NotePageDto } from './dto/note.dto.js';
 import { ChangeNoteDto, WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
@@ -57,7 +57,7 @@ export class WorkspaceNotesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'List the notes of a workspace' })
   @Enveloped(NotePageDto)
-  @ApiFailures(400, 404, 422)
+  @ApiErrors(400, 404, 422)
   async list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
     return withFields(await this.reader.list([workspaceId.toLowerCase()], query), query.fields);
   }
@@ -66,7 +66,7 @@ export class WorkspaceNotesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Read what happened to the notes of a workspace, messages and changes, since a cursor' })
   @Enveloped(NoteEventPageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   feed(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: PageQueryDto) {
     return this.history.feed(workspaceId.toLowerCase(), query);
   }
@@ -75,10 +75,10 @@ export class WorkspaceNotesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Get a note' })
   @Enveloped(NoteDto)
-  @Revalidated()
-  @ApiFailures(400, 404)
+  @ConditionalRead()
+  @ApiErrors(400, 404)
   async get(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return tagged(await this.reader.get(workspaceId, id));
+    return replyWithEtag(await this.reader.get(workspaceId, id));
   }
 
   @Patch(':id')
@@ -101,7 +101,7 @@ export class WorkspaceNotesController {
   @RequireScope('write:workspaces')
   @ApiOperation({ summary: 'Archive a note; it can be restored' })
   @Enveloped(NoteDto, { message: 'The note was archived' })
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   archive(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
@@ -115,7 +115,7 @@ export class WorkspaceNotesController {
   @RequireScope('write:workspaces')
   @ApiOperation({ summary: 'Bring an archived note back' })
   @Enveloped(NoteDto, { message: 'The note was restored' })
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   restore(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
@@ -144,7 +144,7 @@ export class WorkspaceNotesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'List the messages of a note, oldest first' })
   @Enveloped(NoteMessagePageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   async messages(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) id: string,
@@ -158,7 +158,7 @@ export class WorkspaceNotesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'List what happened to a note, from its creation on' })
   @Enveloped(NoteEventPageDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   async events(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) id: string,
@@ -177,6 +177,6 @@ export class WorkspaceNotesController {
   ) {
     const author = { userId, source: 'workspace' as const };
     await this.notes.archive(workspaceId.toLowerCase(), id.toLowerCase(), archived, author, accepted);
-    return tagged(await this.reader.get(workspaceId, id));
+    return replyWithEtag(await this.reader.get(workspaceId, id));
   }
 }

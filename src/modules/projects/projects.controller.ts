@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { withFields } from '../../platform/records/record-pages.js';
-import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
@@ -40,7 +40,7 @@ export class ProjectsController {
   @RequireScope('read:projects')
   @Gets()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return tagged(await this.projects.get(caller, id));
+    return replyWithEtag(await this.projects.get(caller, id));
   }
 
   @Patch(':id')
@@ -52,20 +52,20 @@ export class ProjectsController {
     @Body() body: ChangeProjectDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.projects.change(caller, id, body, accepted));
+    return replyWithEtag(await this.projects.change(caller, id, body, accepted));
   }
 
   @Delete(':id')
   @RequireScope('delete:projects')
   @Archives()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.projects.archive(caller, id, true, accepted));
+    return replyWithEtag(await this.projects.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:projects')
   @Restores()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.projects.archive(caller, id, false, accepted));
+    return replyWithEtag(await this.projects.archive(caller, id, false, accepted));
   }
 }

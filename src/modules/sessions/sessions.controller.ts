@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
@@ -20,7 +20,7 @@ export class SessionsController {
     description: 'All that live, the newest first; a user has ten at most.',
   })
   @Enveloped(SessionDto, { isArray: true })
-  @ApiFailures(400)
+  @ApiErrors(400)
   list(@Caller() caller: Principal) {
     return this.sessions.listOwn(caller);
   }
@@ -32,7 +32,7 @@ export class SessionsController {
     description: 'At once, on every instance: none of its tokens works any more, and its place among the ten is free.',
   })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   end(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.sessions.endOwn(caller, id);
   }

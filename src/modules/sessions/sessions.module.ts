@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Cleanup } from '../../platform/cleanup/cleanup.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { UsersService } from '../users/users.service.js';
@@ -17,7 +17,7 @@ export class SessionsModule implements OnModuleInit {
   constructor(
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
-    private readonly cleanup: Cleanup,
+    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../platform/records/kept-record.js';
+import { KeptRecord } from '../../records/kept-record.js';
 
 /** Where in the tour's space something is, or which way it points, in metres. */
 export interface Position {

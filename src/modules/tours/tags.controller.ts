@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
-import { BulkQueryDto } from '../../platform/records/bulk-create.js';
-import { withFields } from '../../platform/records/record-pages.js';
-import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
+import { BulkQueryDto } from '../../records/bulk-create.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
@@ -51,7 +51,7 @@ export class TagsController {
   @RequireScope('read:tours')
   @Gets()
   async get(@Caller() caller: Principal, @Param() { id }: TagIdDto) {
-    return tagged(await this.tags.get(caller, id));
+    return replyWithEtag(await this.tags.get(caller, id));
   }
 
   @Patch(':id')
@@ -63,20 +63,20 @@ export class TagsController {
     @Body() body: ChangeTagDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.tags.change(caller, id, body, accepted));
+    return replyWithEtag(await this.tags.change(caller, id, body, accepted));
   }
 
   @Delete(':id')
   @RequireScope('delete:tours')
   @Archives()
   async archive(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.tags.archive(caller, id, true, accepted));
+    return replyWithEtag(await this.tags.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:tours')
   @Restores()
   async restore(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.tags.archive(caller, id, false, accepted));
+    return replyWithEtag(await this.tags.archive(caller, id, false, accepted));
   }
 }

@@ -3,12 +3,12 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
-import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import type { Draft, Saved } from '../../platform/records/draft.js';
-import { Records } from '../../platform/records/records.js';
+import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
+import type { Draft, Saved } from '../../records/draft.js';
+import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { RowPlacesService } from '../workspace-tables/rows/row-places.service.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { ToursService } from './tours.service.js';
@@ -21,7 +21,7 @@ export class TagsService {
     private readonly database: Database,
     directory: Directory,
     private readonly tours: ToursService,
-    private readonly places: RowPlacesService,
+    private readonly places: RowReferencesService,
   ) {
     this.records = new Records(database, directory, {
       entity: Tag,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { conditionsOf, type RecordScope } from '../../platform/records/record-scope.js';
-import { figuresOf } from '../../platform/records/record-series.js';
+import { conditionsOf, type RecordScope } from '../../records/record-scope.js';
+import { figuresOf } from '../../records/record-series.js';
 import { TOUR_STAGES, type TourStage } from './tour.entity.js';
 
 /** What happened between two bounds, the first of them in it. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../platform/records/kept-record.js';
+import { KeptRecord } from '../../records/kept-record.js';
 
 /** Where a tour stands on its way to its viewers. */
 export const TOUR_STAGES = ['draft', 'processing', 'published', 'failed'] as const;

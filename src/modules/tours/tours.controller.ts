@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { BulkQueryDto } from '../../platform/records/bulk-create.js';
-import { withFields } from '../../platform/records/record-pages.js';
-import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
+import { BulkQueryDto } from '../../records/bulk-create.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
@@ -48,7 +48,7 @@ export class ToursController {
   @RequireScope('read:tours')
   @Gets()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return tagged(await this.tours.get(caller, id));
+    return replyWithEtag(await this.tours.get(caller, id));
   }
 
   @Patch(':id')
@@ -60,20 +60,20 @@ export class ToursController {
     @Body() body: ChangeTourDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.tours.change(caller, id, body, accepted));
+    return replyWithEtag(await this.tours.change(caller, id, body, accepted));
   }
 
   @Delete(':id')
   @RequireScope('delete:tours')
   @Archives()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.tours.archive(caller, id, true, accepted));
+    return replyWithEtag(await this.tours.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:tours')
   @Restores()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
-    return tagged(await this.tours.archive(caller, id, false, accepted));
+    return replyWithEtag(await this.tours.archive(caller, id, false, accepted));
   }
 }

@@ -3,7 +3,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { TagCounts } from './tag-counts.js';
-import { TagFollower } from './tag-follower.js';
+import { TagRowReferrer } from './tag-row-referrer.js';
 import { TagsController } from './tags.controller.js';
 import { TagsService } from './tags.service.js';
 import { TourStatisticsService } from './tour-statistics.service.js';
@@ -13,7 +13,7 @@ import { ToursService } from './tours.service.js';
 @Module({
   imports: [ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagCounts, TagFollower, TourStatisticsService],
+  providers: [ToursService, TagsService, TagCounts, TagRowReferrer, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],
 })
 export class ToursModule {}

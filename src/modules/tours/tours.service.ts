@@ -5,11 +5,11 @@ import { Directory } from '../../platform/database/directory.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/preconditions.js';
-import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { countRows, type RecordCounter, RecordCounters } from '../../platform/records/record-counters.js';
-import type { Draft, Saved } from '../../platform/records/draft.js';
-import { statusFilter } from '../../platform/records/record-status.js';
-import { Records } from '../../platform/records/records.js';
+import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
+import { countRows, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import type { Draft, Saved } from '../../records/draft.js';
+import { statusFilter } from '../../records/record-status.js';
+import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
@@ -127,12 +127,12 @@ export class ToursService implements OnModuleInit {
 /** @throws {InvalidRequestError} where a scene is on a floor that the tour does not have. */
 function requireFloors(floors: readonly Floor[], scenes: readonly Scene[]): void {
   const ids = new Set(floors.map(({ id }) => id));
-  const faults = scenes.flatMap(({ floorId }, at) =>
+  const errors = scenes.flatMap(({ floorId }, at) =>
     floorId && !ids.has(floorId)
       ? [{ field: `scenes[${at}].floorId`, code: 'unknown_floor', message: `floors has none with the id "${floorId}"` }]
       : [],
   );
-  if (faults.length > 0) throw new InvalidRequestError(faults);
+  if (errors.length > 0) throw new InvalidRequestError(errors);
 }
 
 /** A condition of SQL: the tour of the row, and the tour's project, are in use. It is asked row by row, by their keys. */

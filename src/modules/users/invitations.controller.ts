@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
@@ -24,7 +24,7 @@ export class InvitationsController {
       'Until it is accepted, an invitation counts for nothing. Signed in, with any scope; an API key is refused.',
   })
   @Enveloped(InvitationDto, { isArray: true })
-  @ApiFailures(400, 403)
+  @ApiErrors(400, 403)
   list(@Caller() caller: Principal) {
     return this.invitations.list(caller);
   }
@@ -37,7 +37,7 @@ export class InvitationsController {
   })
   @OfWorkspace()
   @Enveloped(null, { message: 'The invitation was accepted' })
-  @ApiFailures(400, 403, 404)
+  @ApiErrors(400, 403, 404)
   accept(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.accept(caller, id);
   }
@@ -47,7 +47,7 @@ export class InvitationsController {
   @ApiOperation({ summary: 'Decline an invitation' })
   @OfWorkspace()
   @Enveloped(null, { message: 'The invitation was declined' })
-  @ApiFailures(400, 403, 404)
+  @ApiErrors(400, 403, 404)
   decline(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.decline(caller, id);
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { countRows } from '../../platform/records/record-counters.js';
+import { countRows } from '../../records/record-counters.js';
 import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
 import { WorkspaceMember } from './workspace-member.entity.js';
 

@@ -5,14 +5,14 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
-import { type BulkQueryDto, createInBulk } from '../../platform/records/bulk-create.js';
-import { ArchivedError, ExternalIdTakenError } from '../../platform/records/records.errors.js';
-import type { Draft, Saved } from '../../platform/records/draft.js';
-import { onceMore } from '../../platform/records/records.js';
+import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
+import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
+import type { Draft, Saved } from '../../records/draft.js';
+import { retryOnConflict } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
-import { type Enrolled, EnrolmentService, isInvited } from './enrolment.service.js';
+import { type Enrolled, MembershipsService, isInvited } from './memberships.service.js';
 import { MembersRepository, type SeenUser } from './members.repository.js';
 import type { UserStatus } from './user.entity.js';
 import { OwnAccessError, SharedUserError } from './users.errors.js';
@@ -31,7 +31,7 @@ export class MembersService {
     private readonly database: Database,
     private readonly users: UsersService,
     private readonly members: MembersRepository,
-    private readonly enrolment: EnrolmentService,
+    private readonly enrolment: MembershipsService,
   ) {}
 
   /** The counter's figures are told with every user from now on. */
@@ -53,7 +53,7 @@ export class MembersService {
       if (saved instanceof DomainError) throw saved;
       return { ...saved!, record: await this.get(caller, saved!.record.id) };
     };
-    return onceMore(() => this.database.transaction(attempt));
+    return retryOnConflict(() => this.database.transaction(attempt));
   }
 
   /** @throws {InvalidItemsError} */

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiFailures } from '../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { BulkQueryDto, MAX_BULK } from '../../platform/records/bulk-create.js';
-import { withFields } from '../../platform/records/record-pages.js';
-import { recordRoutes, savedReply } from '../../platform/records/record-routes.decorator.js';
+import { BulkQueryDto, MAX_BULK } from '../../records/bulk-create.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import {
@@ -66,7 +66,7 @@ export class UsersController {
   @RequireScope('read:users')
   @Gets()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @Query() query: MembershipQueryDto) {
-    return tagged(await this.members.get(caller, id, query));
+    return replyWithEtag(await this.members.get(caller, id, query));
   }
 
   @Patch(':id')
@@ -79,7 +79,7 @@ export class UsersController {
     @Body() body: ChangeUserDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.members.change(caller, id, query, body, accepted));
+    return replyWithEtag(await this.members.change(caller, id, query, body, accepted));
   }
 
   @Delete(':id')
@@ -91,14 +91,14 @@ export class UsersController {
       'workspace, named by `workspaceId`, where another remains.',
   })
   @Archives()
-  @ApiFailures(409)
+  @ApiErrors(409)
   async archive(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
     @Query() query: MembershipQueryDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.members.archive(caller, id, query, true, accepted));
+    return replyWithEtag(await this.members.archive(caller, id, query, true, accepted));
   }
 
   @Post(':id/restore')
@@ -110,6 +110,6 @@ export class UsersController {
     @Query() query: MembershipQueryDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.members.archive(caller, id, query, false, accepted));
+    return replyWithEtag(await this.members.archive(caller, id, query, false, accepted));
   }
 }

@@ -11,8 +11,8 @@ export class EmailTakenError extends DomainError {
 export class EmailTwiceError extends DomainError {
   constructor(email: string) {
     const message = `${email} stands in an item before this one`;
-    const faults = [{ field: 'email', code: 'duplicate', message }];
-    super('unprocessable', 'duplicate', message, { details: { faults } });
+    const errors = [{ field: 'email', code: 'duplicate', message }];
+    super('unprocessable', 'duplicate', message, { details: { errors } });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { EnrolmentService } from './enrolment.service.js';
+import { MembershipsService } from './memberships.service.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
 import { MemberCounts } from './member-counts.js';
@@ -13,7 +13,7 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [AuditModule, WorkspacesModule],
   controllers: [InvitationsController, UsersController],
-  providers: [UsersService, MembersService, EnrolmentService, InvitationsService, MembersRepository, MemberCounts],
+  providers: [UsersService, MembersService, MembershipsService, InvitationsService, MembersRepository, MemberCounts],
   exports: [UsersService, MembersService],
 })
 export class UsersModule {}

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../platform/records/kept-record.js';
+import { KeptRecord } from '../../records/kept-record.js';
 
 /** A user's membership of a workspace, and what the workspace knows of the user. It reaches nothing before it is accepted, or once it is archived. */
 @Entity('workspace_members')

@@ -1,14 +1,14 @@
 import { applyDecorators, Body, Controller, Param, Post, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFailures } from '../../platform/http/error.dto.js';
-import { tagged } from '../../platform/http/preconditions.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { ApiFilesBody } from '../../platform/uploads/files-body.decorator.js';
-import { TakesFiles } from '../../platform/uploads/takes-files.decorator.js';
-import { type Upload, Uploads } from '../../platform/uploads/upload.js';
+import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { ClaimToken } from './claim-token.decorator.js';
 import {
   AddVariationsDto,
@@ -18,9 +18,9 @@ import {
   HeldClaimDto,
   StagingClaimDto,
 } from './dto/claim.dto.js';
-import { StagingDto } from './dto/staging.dto.js';
-import { IMAGES, PICTURE } from './staging-images.js';
-import { StagingQueueService } from './staging-queue.service.js';
+import { StagingDto } from './dto/virtual-staging.dto.js';
+import { IMAGES, PICTURE } from './virtual-staging-images.js';
+import { RenderQueueService } from './render-queue.service.js';
 
 const claimToken = '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de';
 
@@ -30,7 +30,7 @@ function OfHolder(summary: string, message: string, description?: string): Metho
     RequireScope('write:tours'),
     ApiOperation({ summary, description }),
     Enveloped(StagingDto, { message }),
-    ApiFailures(400, 404, 409, 413, 415),
+    ApiErrors(400, 404, 409, 413, 415),
   );
 }
 
@@ -40,7 +40,7 @@ const Says = (type: Type, example: object) => ApiBody({ type, examples: { first:
 @ApiTags('Virtual staging')
 @Controller('v1/api/virtual-stagings')
 export class RenderersController {
-  constructor(private readonly queue: StagingQueueService) {}
+  constructor(private readonly queue: RenderQueueService) {}
 
   @Post('claims')
   @RequireScope('write:tours')
@@ -52,7 +52,7 @@ export class RenderersController {
   })
   @Says(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
   @Enveloped(StagingClaimDto)
-  @ApiFailures(400, 404, 413, 415)
+  @ApiErrors(400, 404, 413, 415)
   claim(@Caller() caller: Principal, @Body() body: ClaimStagingDto) {
     return this.queue.claim(caller, body);
   }
@@ -66,7 +66,7 @@ export class RenderersController {
     @ClaimToken() token: string,
     @Body() { progress }: HeartbeatDto,
   ) {
-    return tagged(await this.queue.heartbeat({ caller, id, token }, progress));
+    return replyWithEtag(await this.queue.heartbeat({ caller, id, token }, progress));
   }
 
   @Post(':id/variations')
@@ -76,12 +76,12 @@ export class RenderersController {
     'Up to 10 images in a call, 20 MB each: as `multipart/form-data` under `files`, or as base64 or data URI in JSON. ' +
       'All of them have the label. The call extends the lease.',
   )
-  @TakesFiles()
+  @AcceptsFiles()
   @ApiFilesBody(AddVariationsDto, {
     example: { claimToken, label: 'Warm oak, evening light', files: [PICTURE] },
     files: { description: IMAGES },
   })
-  @ApiFailures(422)
+  @ApiErrors(422)
   async addVariations(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -89,20 +89,20 @@ export class RenderersController {
     @Body() { label }: AddVariationsDto,
     @Uploads() uploads: Upload[],
   ) {
-    return tagged(await this.queue.addVariations({ caller, id, token }, label, uploads));
+    return replyWithEtag(await this.queue.addVariations({ caller, id, token }, label, uploads));
   }
 
   @Post(':id/complete')
   @OfHolder('Tell that the renderer is done: the staging has succeeded', 'The staging has succeeded')
   @Says(HeldClaimDto, { claimToken })
-  @ApiFailures(422)
+  @ApiErrors(422)
   async complete(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
     @Body() _: HeldClaimDto,
     @ClaimToken() token: string,
   ) {
-    return tagged(await this.queue.complete({ caller, id, token }));
+    return replyWithEtag(await this.queue.complete({ caller, id, token }));
   }
 
   @Post(':id/fail')
@@ -114,6 +114,6 @@ export class RenderersController {
     @ClaimToken() token: string,
     @Body() { error }: FailStagingDto,
   ) {
-    return tagged(await this.queue.fail({ caller, id, token }, error));
+    return replyWithEtag(await this.queue.fail({ caller, id, token }, error));
   }
 }

@@ -1,8 +1,8 @@
-import { DomainError, type Fault, MAX_LISTED_FAULTS } from '../../platform/http/domain-error.js';
-import type { EntityKind } from './entity-kind.js';
+import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../../platform/http/domain-error.js';
+import type { EntityKind } from './catalog/entity-kind.js';
 
 /** A fault in a table, in its columns or rows. */
-export interface TableFault extends Fault {
+export interface TableError extends FieldError {
   /** The table's entity and name: a location and an asset table may have one name. */
   type?: EntityKind;
   table: string;
@@ -18,18 +18,18 @@ export class InvalidTablesError extends DomainError {
   constructor(
     code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
     message: string,
-    faults: readonly TableFault[],
-    total = faults.length,
+    errors: readonly TableError[],
+    total = errors.length,
   ) {
-    super('unprocessable', code, message, { details: { total, faults: faults.slice(0, MAX_LISTED_FAULTS) } });
+    super('unprocessable', code, message, { details: { total, errors: errors.slice(0, MAX_LISTED_ERRORS) } });
   }
 }
 
 /** A column that exists was sent with another type. */
 export class ColumnConflictError extends DomainError {
-  constructor(faults: readonly TableFault[]) {
+  constructor(errors: readonly TableError[]) {
     super('conflict', 'column_type_conflict', 'A column that exists was sent with another type; nothing was stored.', {
-      details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
+      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
     });
   }
 }
@@ -59,10 +59,10 @@ export class InvalidQueryError extends DomainError {
       | 'invalid_value'
       | 'too_many_filters'
       | 'no_hierarchy'
-      | 'not_with_export',
+      | 'not_allowed_with_export',
     message: string,
   ) {
-    super('malformed', 'invalid_query', message, { details: { total: 1, faults: [{ field, code, message }] } });
+    super('malformed', 'invalid_query', message, { details: { total: 1, errors: [{ field, code, message }] } });
   }
 }
 
@@ -79,7 +79,7 @@ export class UnknownTableError extends DomainError {
 /** A record is to be filed against a row that is not there; names the field that named it. */
 export class UnknownRowError extends DomainError {
   constructor(field: string, code: string, message: string) {
-    super('unprocessable', 'unknown_row', message, { details: { total: 1, faults: [{ field, code, message }] } });
+    super('unprocessable', 'unknown_row', message, { details: { total: 1, errors: [{ field, code, message }] } });
   }
 }
 
@@ -88,8 +88,8 @@ export class AmbiguousRowError extends DomainError {
   constructor(field: string, tableField: string, key: string, tables: readonly string[]) {
     const named = tables.map((table) => `"${table}"`).join(', ');
     const message = `"${key}" is a row of several tables (${named}); name one in ${tableField}.`;
-    const faults = [{ field, code: 'ambiguous_row', message }];
-    super('conflict', 'ambiguous_row', message, { details: { total: 1, faults } });
+    const errors = [{ field, code: 'ambiguous_row', message }];
+    super('conflict', 'ambiguous_row', message, { details: { total: 1, errors } });
   }
 }
 
@@ -108,8 +108,8 @@ export class RevisionGoneError extends DomainError {
 export class UnknownRevisionError extends DomainError {
   constructor(since: number, revision: number) {
     const message = `The table has revision ${revision}, so there is nothing since ${since}; is it another table now?`;
-    const faults = [{ field: 'since', code: 'unknown_revision', message }];
-    super('malformed', 'unknown_revision', message, { details: { total: 1, faults } });
+    const errors = [{ field: 'since', code: 'unknown_revision', message }];
+    super('malformed', 'unknown_revision', message, { details: { total: 1, errors } });
   }
 }
 

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch, tagged } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
 import { UuidPipe } from '../../platform/http/uuid.pipe.js';
-import { withFields } from '../../platform/records/record-pages.js';
-import { recordRoutes } from '../../platform/records/record-routes.decorator.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
@@ -28,7 +28,7 @@ export class WorkspacesController {
   @RequireScope('read:workspaces')
   @Gets()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return tagged(await this.workspaces.get(caller, id));
+    return replyWithEtag(await this.workspaces.get(caller, id));
   }
 
   @Patch(':id')
@@ -40,6 +40,6 @@ export class WorkspacesController {
     @Body() body: ChangeWorkspaceDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagged(await this.workspaces.change(caller, id, body, accepted));
+    return replyWithEtag(await this.workspaces.change(caller, id, body, accepted));
   }
 }

@@ -11,15 +11,15 @@ export function addAttachmentCommands(program: Command): void {
     .option('--workspace <id>', 'that workspace alone', argument.uuid)
     .action(
       answering(async ({ files }, { workspace }: { workspace?: string }) => {
-        const { faults, ...checked } = await files.verify(workspace);
-        if (faults.length > 0) process.exitCode = 1;
+        const { errors, ...checked } = await files.verify(workspace);
+        if (errors.length > 0) process.exitCode = 1;
         const columns = { fault: 'Fault', key: 'File', attachments: 'Attachments' };
         const { text } = list(
-          faults,
+          errors,
           columns,
           `All ${checked.files} files (${checked.bytes} bytes) are as their rows say.`,
         );
-        return { json: { ...checked, faults }, text };
+        return { json: { ...checked, errors }, text };
       }),
     );
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import dotenv from 'dotenv';
 import { Config } from './config.js';
 import { type Environment, parseEnvironment } from './environment.js';
-import { resolveSecrets } from './throwaway-secrets.js';
+import { resolveSecrets } from './generated-secrets.js';
 
 /** Reads `.env` where present and the environment (which wins), once. @throws EnvironmentError */
 export function loadConfig(defaults?: Partial<Environment>): Config {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Environment } from './environment.js';
-import type { Secrets } from './throwaway-secrets.js';
+import type { Secrets } from './generated-secrets.js';
 
 /** The settings of one running service, as typed slices. Built once at boot; nobody else reads the environment. */
 export class Config {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parsePolicy, PolicyFault } from '../throttling/policy.js';
+import { parsePolicy, InvalidPolicyError } from '../throttling/rate-policy.js';
 
 /** A number without a fraction, whose fault says what is allowed. */
 function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -54,7 +54,7 @@ function ratePolicy(byDefault: string, maxAttempts = 999_999_999) {
       try {
         return parsePolicy(text, maxAttempts);
       } catch (error) {
-        if (!(error instanceof PolicyFault)) throw error;
+        if (!(error instanceof InvalidPolicyError)) throw error;
         context.addIssue({ code: 'custom', message: error.message });
         return z.NEVER;
       }
@@ -167,10 +167,10 @@ const wholeSchema = environmentSchema.superRefine((env, context) => {
   }
 });
 
-/** The settings cannot be used. `faults` holds one line a fault, each beginning with the setting's name. */
+/** The settings cannot be used. `errors` holds one line a fault, each beginning with the setting's name. */
 export class EnvironmentError extends Error {
-  constructor(readonly faults: string[]) {
-    super(faults.join('\n'));
+  constructor(readonly errors: string[]) {
+    super(errors.join('\n'));
   }
 }
 

@@ -54,7 +54,7 @@ const OF_WORKSPACES = /\bws_[0-9a-f]{32}\.|\bc\d+\b/;
  * Was a workspace's table or column dropped between the statement that found it in the catalog and this one? The next look
  * into the catalog no longer finds it.
  */
-export function isDroppedMeanwhile(error: unknown): error is Error {
+export function isConcurrentlyDropped(error: unknown): error is Error {
   const code = sqlState(error);
   return (
     (code === SQLSTATE.undefinedTable || code === SQLSTATE.undefinedColumn) &&

@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { Database } from './database.js';
 import { type MigrationClass, openDataSource } from './data-source.js';
 import { Directory } from './directory.js';
-import { EmbeddedPostgres } from './embedded-postgres.js';
+import { EmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.js';
 
 /** The embedded PostgreSQL; null where DATABASE_URL names a server. */
 const EMBEDDED = Symbol('embedded-postgres');

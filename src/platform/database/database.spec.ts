@@ -43,7 +43,7 @@ describe('transactions that are held open', () => {
   class Refusal extends Error {}
 
   it('are committed when the result has been seen, and not before', async () => {
-    const result = await database.holding(
+    const result = await database.defer(
       async () => {
         await writeIn('effect');
         expect(await stored()).toEqual([]);
@@ -58,7 +58,7 @@ describe('transactions that are held open', () => {
   });
 
   it('are not open before the work begins one', async () => {
-    await database.holding(async () => {
+    await database.defer(async () => {
       const { total, idle } = database.poolState();
       expect(idle).toBe(total);
       await write('by itself');
@@ -69,7 +69,7 @@ describe('transactions that are held open', () => {
   it('are all one, with what is said between them and by the finish', async () => {
     const ids: string[] = [];
     const look = async () => void ids.push(await transactionId());
-    await database.holding(async () => {
+    await database.defer(async () => {
       await database.transaction(look);
       await look();
       await database.transaction(() => database.transaction(look));
@@ -80,7 +80,7 @@ describe('transactions that are held open', () => {
   });
 
   it('begin with the finish where the work needs none', async () => {
-    await database.holding(nothing, async () => {
+    await database.defer(nothing, async () => {
       await write('answer');
       expect(await stored()).toEqual([]);
     });
@@ -92,7 +92,7 @@ describe('transactions that are held open', () => {
       await writeIn('effect');
       throw new Refusal();
     };
-    await expect(database.holding(work, nothing)).rejects.toThrow(Refusal);
+    await expect(database.defer(work, nothing)).rejects.toThrow(Refusal);
     expect(await stored()).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('transactions that are held open', () => {
       await write('answer');
       throw new Refusal();
     };
-    await expect(database.holding(() => writeIn('effect'), finish)).rejects.toThrow(Refusal);
+    await expect(database.defer(() => writeIn('effect'), finish)).rejects.toThrow(Refusal);
     expect(await stored()).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('transactions that are held open', () => {
       await server.query('SELECT pg_terminate_backend($1)', [pid]);
       await delay(100);
     };
-    await expect(database.holding(work, () => write('answer'))).rejects.toThrow();
+    await expect(database.defer(work, () => write('answer'))).rejects.toThrow();
     expect(await stored()).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('transactions that are held open', () => {
   }
 
   it('leave nothing of one that failed at once, and begin anew', async () => {
-    await database.holding(
+    await database.defer(
       async () => {
         await undone('dry run');
         await writeIn('effect');
@@ -136,7 +136,7 @@ describe('transactions that are held open', () => {
   });
 
   it('leave nothing of a later one that failed, and go on', async () => {
-    await database.holding(
+    await database.defer(
       async () => {
         await writeIn('effect');
         await undone('second thought');
@@ -151,17 +151,17 @@ describe('transactions that are held open', () => {
   it('are left by what is done apart', async () => {
     const work = async () => {
       await writeIn('effect');
-      await database.apart(() => writeIn('tried'));
+      await database.outsideTransaction(() => writeIn('tried'));
       expect(await stored()).toEqual(['tried']);
       throw new Refusal();
     };
-    await expect(database.holding(work, nothing)).rejects.toThrow(Refusal);
+    await expect(database.defer(work, nothing)).rejects.toThrow(Refusal);
     expect(await stored()).toEqual(['tried']);
   });
 
   it('are tried again where PostgreSQL asks for it', async () => {
     let tries = 0;
-    await database.holding(
+    await database.defer(
       () =>
         database.transaction(async () => {
           await write('effect');
@@ -174,7 +174,7 @@ describe('transactions that are held open', () => {
 
   it('take nothing up any more when they are over', async () => {
     let straggler = nothing();
-    await database.holding(async () => {
+    await database.defer(async () => {
       await writeIn('effect');
       straggler = delay(100).then(() => writeIn('late'));
     }, nothing);
@@ -187,7 +187,7 @@ describe('transactions that are held open', () => {
     const texts = Array.from({ length: 20 }, (_, at) => `${at}`);
     const outcomes = await Promise.allSettled(
       texts.map((text, at) =>
-        database.holding(
+        database.defer(
           () => writeIn(text),
           () => (at % 2 === 0 ? nothing() : Promise.reject(new Refusal())),
         ),

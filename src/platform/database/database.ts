@@ -5,10 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { isDroppedMeanwhile, SQLSTATE, sqlState } from './database.errors.js';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
+import { isConcurrentlyDropped, SQLSTATE, sqlState } from './database.errors.js';
 import { type CopiedOut, copyOut } from './copy-out.js';
-import { HeldTransaction } from './held-transaction.js';
+import { DeferredTransaction } from './deferred-transaction.js';
 
 /** How often a whole transaction is tried where PostgreSQL asks for another try. */
 const TRIES = 3;
@@ -20,13 +27,18 @@ const ALONE_TIMEOUT_MS = 86_400_000;
 /** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<EntityManager | HeldTransaction | undefined>();
+  private readonly ambient = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** The open transaction's manager, else one that commits each statement by itself. */
   get manager(): EntityManager {
     return this.open ?? this.dataSource.manager;
+  }
+
+  /** The TypeORM repository of a fixed table's entity, in the open transaction if there is one. For CRUD. */
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    return this.manager.getRepository(entity);
   }
 
   /**
@@ -51,12 +63,12 @@ export class Database {
    * Runs work that looks a workspace's table up and then reads it; again where it was dropped or changed in between. Within
    * a transaction the whole of that is tried again.
    */
-  async reading<T>(work: () => Promise<T>): Promise<T> {
+  async readWithRetry<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (attempt === TRIES || this.open || !isDroppedMeanwhile(error)) throw error;
+        if (attempt === TRIES || this.open || !isConcurrentlyDropped(error)) throw error;
       }
     }
   }
@@ -67,8 +79,8 @@ export class Database {
    * rolled back as it fails, all of it where the work or `finish` does: nothing that must outlast a refusal may be written
    * but by `apart`, and nothing may be told to others before this has returned.
    */
-  async holding<T>(work: () => Promise<T>, finish: (result: T) => Promise<void>): Promise<T> {
-    const held = new HeldTransaction(this.dataSource);
+  async defer<T>(work: () => Promise<T>, finish: (result: T) => Promise<void>): Promise<T> {
+    const held = new DeferredTransaction(this.dataSource);
     return this.ambient.run(held, async () => {
       try {
         const result = await work();
@@ -87,7 +99,7 @@ export class Database {
    * must be known also where the transaction is rolled back, such as that something was tried. Within a transaction it
    * takes a second connection, so where many do that at once the pool must have room for both.
    */
-  async apart<T>(work: () => Promise<T>): Promise<T> {
+  async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.run(undefined, work);
   }
 
@@ -125,7 +137,7 @@ export class Database {
    * Runs one statement that may be in no transaction, such as CREATE INDEX CONCURRENTLY, on a connection of its own, which
    * goes with it: it may take a day. On the signal the connection is closed, and PostgreSQL finds that out when it has done.
    */
-  async alone(statement: string, signal?: AbortSignal): Promise<void> {
+  async executeStandalone(statement: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { url, extra } = this.dataSource.options as { url?: string; extra?: ClientConfig };
     const client = new Client({
@@ -160,12 +172,12 @@ export class Database {
 
   private get open(): EntityManager | undefined {
     const ambient = this.ambient.getStore();
-    return ambient instanceof HeldTransaction ? ambient.manager : ambient;
+    return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
   }
 
-  private get held(): HeldTransaction | undefined {
+  private get held(): DeferredTransaction | undefined {
     const ambient = this.ambient.getStore();
-    return ambient instanceof HeldTransaction && !ambient.isOver ? ambient : undefined;
+    return ambient instanceof DeferredTransaction && !ambient.isOver ? ambient : undefined;
   }
 
   /** Connections of the pool, for the metrics. */
@@ -176,5 +188,5 @@ export class Database {
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  return RETRIED.includes(sqlState(error) ?? '') || isDroppedMeanwhile(error);
+  return RETRIED.includes(sqlState(error) ?? '') || isConcurrentlyDropped(error);
 }

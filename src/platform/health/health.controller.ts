@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
-import { ApiFailures } from '../http/error.dto.js';
+import { ApiErrors } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
 import { Metrics } from './metrics.js';
@@ -40,7 +40,7 @@ export class HealthController {
     description: 'It is.',
     schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } },
   })
-  @ApiFailures(503)
+  @ApiErrors(503)
   ready() {
     return this.health.check([() => this.readiness.service(), () => this.readiness.databaseAnswers()]);
   }

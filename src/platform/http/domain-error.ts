@@ -17,10 +17,10 @@ export type ErrorKind =
   | 'unavailable';
 
 /** Faults that an answer lists; its total counts them all. */
-export const MAX_LISTED_FAULTS = 1_000;
+export const MAX_LISTED_ERRORS = 1_000;
 
 /** One fault in what a caller sent, with its place. */
-export interface Fault {
+export interface FieldError {
   /** Path of the field in the body or query, such as `assets[0].columns[2].type`. */
   field?: string;
   /** Stable machine code. */
@@ -30,10 +30,10 @@ export interface Fault {
 }
 
 export interface ErrorDetails {
-  /** All faults found, also those beyond the ones listed. */
+  /** All errors found, also those beyond the ones listed. */
   total?: number;
-  /** The faults, with their places. */
-  faults?: readonly Fault[];
+  /** The errors, with their places. */
+  errors?: readonly FieldError[];
   /** The limit that was passed, and by how much. */
   limit?: number;
   actual?: number;
@@ -73,8 +73,8 @@ export class DomainError extends Error {
 }
 
 /** An error's details, where it is one field of a body or query that is at fault. */
-export function faultIn(field: string | undefined, code: string, message: string): DomainErrorOptions {
-  return field === undefined ? {} : { details: { total: 1, faults: [{ field, code, message }] } };
+export function fieldErrorDetails(field: string | undefined, code: string, message: string): DomainErrorOptions {
+  return field === undefined ? {} : { details: { total: 1, errors: [{ field, code, message }] } };
 }
 
 /** What was asked for is not there, or not the caller's: both answer alike. */
@@ -82,21 +82,21 @@ export class NotFoundError extends DomainError {
   /** @param field that names it, where it is no parameter of the path. */
   constructor(what: string, field?: string) {
     const message = `${what} was not found.`;
-    super('not_found', 'not_found', message, faultIn(field, 'not_found', message));
+    super('not_found', 'not_found', message, fieldErrorDetails(field, 'not_found', message));
   }
 }
 
 /** The request has the wrong shape. Lists every fault at once. */
 export class InvalidRequestError extends DomainError {
-  constructor(faults: readonly Fault[], message = 'The request is not valid.') {
+  constructor(errors: readonly FieldError[], message = 'The request is not valid.') {
     super('malformed', 'invalid_request', message, {
-      details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
+      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
     });
   }
 }
 
 /** A field or parameter that there is not. */
-export function unknownField(field: string): Fault {
+export function unknownField(field: string): FieldError {
   return { field, code: 'unknown_field', message: `${field} is not known here` };
 }
 

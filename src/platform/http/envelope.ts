@@ -12,7 +12,9 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { namesTag } from './entity-tags.js';
+import { Config } from '../config/config.js';
+import { matchesEtag } from './etags.js';
+import { nextPageLink } from './page-link.js';
 
 const ENVELOPE = Symbol('envelope');
 
@@ -99,7 +101,10 @@ function envelopeSchema(type: Type | null, isArray: boolean, status: number, mes
 /** Wraps what a handler marked `@Enveloped` returns. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly config: Config,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const message = this.reflector.get<string | undefined>(ENVELOPE, context.getHandler());
@@ -109,10 +114,25 @@ export class EnvelopeInterceptor implements NestInterceptor {
       map((result: unknown) => {
         if (message === undefined && !(result instanceof Reply)) return result;
         const answer = wrap(result, message ?? 'OK', response);
+        this.linkNextPage(request, response, result);
         return isKnown(request, response) ? void response.status(304) : answer;
       }),
     );
   }
+
+  /** Pages read by GET have a `Link` to the next page. A query in a body has no address to link to. */
+  private linkNextPage(request: Request, response: Response, result: unknown): void {
+    const nextCursor = request.method === 'GET' ? nextCursorOf(result) : undefined;
+    if (nextCursor !== undefined)
+      response.append('Link', nextPageLink(this.config.http.publicUrl, request, nextCursor));
+  }
+}
+
+/** The cursor of the next page, if the result is a page and not the last one. */
+function nextCursorOf(result: unknown): string | undefined {
+  const data: unknown = result instanceof Reply ? result.data : result;
+  const { nextCursor } = (data ?? {}) as { nextCursor?: unknown };
+  return typeof nextCursor === 'string' ? nextCursor : undefined;
 }
 
 /** Has the caller the very answer already? */
@@ -120,7 +140,7 @@ function isKnown({ method, headers }: Request, response: Response): boolean {
   const etag = response.get('ETag');
   const sent = headers['if-none-match'];
   const reads = method === 'GET' || method === 'HEAD';
-  return reads && etag !== undefined && sent !== undefined && namesTag(sent, etag);
+  return reads && etag !== undefined && sent !== undefined && matchesEtag(sent, etag);
 }
 
 function wrap(result: unknown, message: string, response: Response) {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 
 /** One fault in what was sent, with its place. */
-export class FaultDto {
+export class FieldErrorDto {
   /** On the legacy webhook: the array of the record at fault. */
   @ApiProperty({ required: false, example: 'equipment' })
   array?: string;
@@ -53,13 +53,13 @@ export class FaultDto {
 }
 
 export class ErrorDetailsDto {
-  /** All faults found, also those beyond the listed ones. */
+  /** All errors found, also those beyond the listed ones. */
   @ApiProperty({ required: false, type: 'integer', example: 1 })
   total?: number;
 
-  /** The faults, the first 1,000 at most. */
-  @ApiProperty({ required: false, type: [FaultDto] })
-  faults?: FaultDto[];
+  /** The errors, the first 1,000 at most. */
+  @ApiProperty({ required: false, type: [FieldErrorDto] })
+  errors?: FieldErrorDto[];
 
   /** The limit that was passed. */
   @ApiProperty({ required: false, type: 'integer', example: 50000 })
@@ -131,7 +131,7 @@ const HEADERS: Record<number, ApiResponseOptions['headers']> = {
 };
 
 /** Declares the failures of a route in the OpenAPI document, with the one shape of error. */
-export function ApiFailures(...statuses: number[]): ClassDecorator & MethodDecorator {
+export function ApiErrors(...statuses: number[]): ClassDecorator & MethodDecorator {
   // A body that may be too large may also be too late.
   const all = statuses.includes(413) ? [...statuses, 408] : statuses;
   return applyDecorators(

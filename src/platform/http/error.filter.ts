@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SQLSTATE, sqlState } from '../database/database.errors.js';
-import { unavailableBy } from './database-failures.js';
+import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
 import { isDecodable } from './percent-encoding.js';
 import { allowedMethods } from './route-table.js';
@@ -70,7 +70,7 @@ function describe(error: unknown, request: Request): Failure {
     const { code, message, details, headers } = error;
     return { status: STATUS[error.kind], error: code, message, details, headers };
   }
-  const unavailable = unavailableBy(error);
+  const unavailable = unavailableErrorFor(error);
   if (unavailable) return describe(unavailable, request);
   if (sqlState(error) === SQLSTATE.untranslatableCharacter) {
     return {

@@ -5,9 +5,9 @@ import type { Request } from 'express';
 import parseRange from 'range-parser';
 import type { Readable } from 'node:stream';
 import { DomainError } from './domain-error.js';
-import { namesTag } from './entity-tags.js';
+import { matchesEtag } from './etags.js';
 import { Reply } from './envelope.js';
-import { ApiFailures } from './error.dto.js';
+import { ApiErrors } from './error.dto.js';
 
 /** A file that can be read from any place. */
 export interface ServedFile {
@@ -42,7 +42,7 @@ export function ApiFile(): MethodDecorator {
     ApiResponse({ status: 200, description: 'The file.', content: BYTES }),
     ApiResponse({ status: 206, description: 'The range of it that was asked for.', content: BYTES }),
     ApiResponse({ status: 304, description: 'The caller has it already.' }),
-    ApiFailures(400, 404, 416, 429, 503),
+    ApiErrors(400, 404, 416, 429, 503),
   );
 }
 
@@ -71,7 +71,7 @@ export async function fileReply(
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
   const known = request.headers['if-none-match'];
-  if (known !== undefined && namesTag(known, etag)) return new Reply(null, { status: 304, headers, bare: true });
+  if (known !== undefined && matchesEtag(known, etag)) return new Reply(null, { status: 304, headers, bare: true });
   const range = rangeOf(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
   const stream = await file.open(range);

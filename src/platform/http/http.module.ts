@@ -1,7 +1,7 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { Cleanup } from '../cleanup/cleanup.js';
-import { BodyMemory, BodyRelease } from './body-memory.js';
+import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { BodyMemory, BodyRelease } from '../body/body-memory.js';
 import { EnvelopeInterceptor } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -25,7 +25,7 @@ import { dtoValidation } from './validation.pipe.js';
 export class HttpModule implements OnModuleInit {
   constructor(
     private readonly keys: IdempotencyKeys,
-    private readonly cleanup: Cleanup,
+    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,8 @@
-/** The `Link` header that leads to the next page; empty on the last. */
-export function nextPageLink(publicUrl: string, path: string, nextCursor: string | null): Record<string, string> {
-  if (nextCursor === null) return {};
-  const url = new URL(publicUrl + path);
+import type { Request } from 'express';
+
+/** The `Link` header to the next page; undefined on the last page. @param publicUrl base address of the service. */
+export function nextPageLink(publicUrl: string, { originalUrl }: Request, nextCursor: string): string {
+  const url = new URL(publicUrl + originalUrl);
   url.searchParams.set('cursor', nextCursor);
-  return { Link: `<${url.href}>; rel="next"` };
+  return `<${url.href}>; rel="next"`;
 }

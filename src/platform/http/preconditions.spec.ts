@@ -1,4 +1,4 @@
-import { acceptedVersions, type AcceptedVersions, etagOf, recordTag, requireVersion } from './preconditions.js';
+import { acceptedVersions, type AcceptedVersions, etagOf, recordEtag, requireVersion } from './preconditions.js';
 
 describe('If-Match', () => {
   it.each<[string | undefined, AcceptedVersions]>([
@@ -6,7 +6,7 @@ describe('If-Match', () => {
     ['*', '*'],
     [' * ', '*'],
     [etagOf({ version: 7 }), [7]],
-    [recordTag({ version: 7 }), [7]],
+    [recordEtag({ version: 7 }), [7]],
     ['"7-Zk3v-_pLx0", "8-", "9x"', [7]],
     ['"7","8"', [7, 8]],
     [' "7" ,, "12"\t, ', [7, 12]],

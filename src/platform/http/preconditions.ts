@@ -3,9 +3,9 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DomainError, InvalidRequestError } from './domain-error.js';
-import { entityTags, namesTag } from './entity-tags.js';
+import { parseEtags, matchesEtag } from './etags.js';
 import { Reply } from './envelope.js';
-import { ApiFailures } from './error.dto.js';
+import { ApiErrors } from './error.dto.js';
 
 /** The versions that `If-Match` accepts: `*` is any that there is; undefined where the caller asks for none. */
 export type AcceptedVersions = readonly number[] | '*' | undefined;
@@ -28,25 +28,25 @@ export function etagOf({ version }: Versioned): string {
 /** Has the caller the answer with this `ETag` already? Asked early, it saves the work of making the answer. */
 export function notModified({ method, headers }: Request, { ETag: etag }: Record<string, string>): boolean {
   const known = headers['if-none-match'];
-  return method === 'GET' && etag !== undefined && known !== undefined && namesTag(known, etag);
+  return method === 'GET' && etag !== undefined && known !== undefined && matchesEtag(known, etag);
 }
 
 /**
  * The entity tag of a record as it is sent: its version, and a digest of all that is shown with it and changes without it,
  * such as counts, names of rows and signed addresses.
  */
-export function recordTag(record: Versioned): string {
+export function recordEtag(record: Versioned): string {
   const digest = createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, DIGEST_LENGTH);
   return `"${record.version}-${digest}"`;
 }
 
 /** A success that tells the record's `ETag`: a later request may name it in `If-Match` or `If-None-Match`. */
-export function tagged<T extends Versioned>(record: T): Reply<T> {
-  return new Reply(record, { headers: { ETag: recordTag(record) } });
+export function replyWithEtag<T extends Versioned>(record: T): Reply<T> {
+  return new Reply(record, { headers: { ETag: recordEtag(record) } });
 }
 
 /** The route reads a `tagged` record: where `If-None-Match` names its tag, the answer is 304 without a body. */
-export function Revalidated(): MethodDecorator {
+export function ConditionalRead(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
@@ -72,7 +72,7 @@ export const IfMatch = createParamDecorator(
 export function acceptedVersions(header: string | undefined): AcceptedVersions {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
-  const tags = entityTags(header);
+  const tags = parseEtags(header);
   if (tags.length === 0) throw new MalformedIfMatchError();
   return tags.flatMap(({ weak, opaque }) => {
     const version = weak ? undefined : VERSION.exec(opaque)?.[1];
@@ -115,5 +115,5 @@ function documentIfMatch(controller: object, handler: string | symbol | undefine
       'there is no record yet, the answer is 412.',
     schema: { type: 'string', example: '"7"' },
   });
-  for (const decorate of [header, ApiFailures(400, 412)]) decorate(controller, handler!, method);
+  for (const decorate of [header, ApiErrors(400, 412)]) decorate(controller, handler!, method);
 }

@@ -2,6 +2,6 @@
 const SECRET = /\b(ws[sk]_|eyJ)[\w.-]+/g;
 
 /** A text of the caller's, such as a path, for logs and messages: secrets that were put in the wrong place are masked. */
-export function withoutSecrets(text = ''): string {
+export function redactSecrets(text = ''): string {
   return text.replace(SECRET, '$1…');
 }

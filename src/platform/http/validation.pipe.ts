@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { type Fault, InvalidRequestError, unknownField } from './domain-error.js';
+import { type FieldError, InvalidRequestError, unknownField } from './domain-error.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
@@ -21,7 +21,7 @@ class DtoValidationPipe extends ValidationPipe {
 export const dtoValidation = new DtoValidationPipe();
 
 /** The same for a value that does not come through a pipe. @throws {InvalidRequestError} */
-export function validated<T extends object>(type: ClassConstructor<T>, value: unknown): T {
+export function validateDto<T extends object>(type: ClassConstructor<T>, value: unknown): T {
   refuseStrangeFields(value);
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, OPTIONS);
@@ -40,7 +40,7 @@ const MAX_FIELDS = 500_000;
  * method that every object has, such as `toString`, which the whitelist takes for known ones.
  */
 function refuseStrangeFields(value: unknown): void {
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   let fields = 0;
   const visit = (inner: unknown, parent: string): void => {
     if (typeof inner !== 'object' || inner === null) return;
@@ -50,20 +50,20 @@ function refuseStrangeFields(value: unknown): void {
     if (!Array.isArray(inner) && names.length > MAX_FIELDS_OF_OBJECT) throw tooManyFields(parent, MAX_FIELDS_OF_OBJECT);
     for (const name of names) {
       const field = pathOf(parent, name);
-      if (name in Object.prototype) faults.push({ ...unknownField(name), field });
+      if (name in Object.prototype) errors.push({ ...unknownField(name), field });
       else visit((inner as Record<string, unknown>)[name], field);
     }
   };
   visit(value, '');
-  if (faults.length > 0) throw new InvalidRequestError(faults);
+  if (errors.length > 0) throw new InvalidRequestError(errors);
 }
 
 function tooManyFields(field: string, most: number): InvalidRequestError {
   return new InvalidRequestError([{ field, code: 'too_many_fields', message: `at most ${most} fields are taken` }]);
 }
 
-/** Flattens class-validator's tree into faults with a path, such as `assets[0].columns[2].type`. */
-function faultsOf(errors: ValidationError[], parent = ''): Fault[] {
+/** Flattens class-validator's tree into errors with a path, such as `assets[0].columns[2].type`. */
+function faultsOf(errors: ValidationError[], parent = ''): FieldError[] {
   return errors.flatMap((error) => {
     const field = pathOf(parent, error.property);
     const own = firstOf(error.constraints ?? {}).map(([constraint, message]) => ({

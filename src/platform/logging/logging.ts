@@ -4,7 +4,7 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import { pinoHttp } from 'pino-http';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
-import { withoutSecrets } from '../http/secrets-in-text.js';
+import { redactSecrets } from '../http/secrets-in-text.js';
 
 /** Paths that are asked for every few seconds and say nothing when all is well. */
 const QUIET = /^\/(health|metrics)\b/;
@@ -65,7 +65,7 @@ export function nestLogger(logger: Logger): LoggerService {
 
 /** Without the query, and without a secret that stands in the wrong place. */
 function pathOf(url = ''): string {
-  return withoutSecrets(url.split('?')[0]);
+  return redactSecrets(url.split('?')[0]);
 }
 
 /** One line a request: no headers, no query, no body, so that no secret can stand in it. */

@@ -5,7 +5,7 @@ import { declareIdempotencyKeys } from '../http/idempotency/idempotency-document
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
 import { TOKEN_PATH } from '../security/token-path.js';
-import { describeFiles } from '../uploads/files-body.decorator.js';
+import { describeFiles } from '../body/files-body.decorator.js';
 import { toOpenApi31 } from './openapi-31.js';
 
 /** The interface description, version 1.0.0 in OpenAPI 3.1.0 (specification, section 9). */

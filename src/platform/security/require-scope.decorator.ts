@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import { ApiFailures } from '../http/error.dto.js';
+import { ApiErrors } from '../http/error.dto.js';
 import type { Scope } from './scopes.js';
 
 /** Metadata key under which a route says who may call it. */
@@ -50,6 +50,6 @@ function restricted(schemes: readonly Scheme[], scopes: readonly Scope[], ...fai
   return applyDecorators(
     SetMetadata(ACCESS, { public: false, scopes, schemes } satisfies Access),
     ...alternatives.flatMap((needed) => schemes.map((scheme) => ApiSecurity(scheme, needed))),
-    ApiFailures(...failures, 429, 503),
+    ApiErrors(...failures, 429, 503),
   );
 }

@@ -15,8 +15,8 @@ import { catchError, from, type Observable, switchMap, throwError } from 'rxjs';
 import { Config } from '../config/config.js';
 import { DomainError } from '../http/domain-error.js';
 import { clientAddress } from './client-address.js';
-import type { RatePolicy } from './policy.js';
-import { announce } from './rate-limit-headers.js';
+import type { RatePolicy } from './rate-policy.js';
+import { setRateLimitHeaders } from './rate-limit-headers.js';
 import type { SharedPolicyName } from './rate-limit.decorator.js';
 import { bucketKey, SharedBuckets } from './shared-buckets.js';
 
@@ -44,7 +44,7 @@ export class FailureLimit implements CanActivate, NestInterceptor {
     if (!policy || !(await this.buckets.peek(key, policy)).isBlocked) return true;
     // The attempt that finds the log full begins the block, where the policy has one.
     const standing = await this.buckets.count(key, policy);
-    if (standing.isBlocked) announce(context.switchToHttp().getResponse<Response>(), name, policy, standing);
+    if (standing.isBlocked) setRateLimitHeaders(context.switchToHttp().getResponse<Response>(), name, policy, standing);
     return true;
   }
 

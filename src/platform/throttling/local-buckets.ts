@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { RatePolicy } from './policy.js';
-import { type Standing, standing } from './standing.js';
+import type { RatePolicy } from './rate-policy.js';
+import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 interface Window {
   /** Attempts so far; one more than allowed once one was refused. */
@@ -21,7 +21,7 @@ const MAX_CALLERS = 50_000;
 export class LocalBuckets {
   private readonly windows = new LRUCache<string, Window>({ max: MAX_CALLERS });
 
-  count(key: string, { attempts, windowS, blockS }: RatePolicy): Standing {
+  count(key: string, { attempts, windowS, blockS }: RatePolicy): RateLimitStatus {
     const now = performance.now();
     let window = this.windows.get(key);
     if (!window || window.endsAt <= now) this.windows.set(key, (window = { count: 0, endsAt: now + windowS * 1000 }));
@@ -30,6 +30,6 @@ export class LocalBuckets {
       // Once: the attempts after the first that is refused do not prolong the block.
       if (window.count > attempts && blockS > 0) window.endsAt = now + blockS * 1000;
     }
-    return standing(window.count > attempts, Math.min(window.count, attempts), (window.endsAt - now) / 1000);
+    return rateLimitStatus(window.count > attempts, Math.min(window.count, attempts), (window.endsAt - now) / 1000);
   }
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { RatePolicy } from './policy.js';
-import type { Standing } from './standing.js';
+import type { RatePolicy } from './rate-policy.js';
+import type { RateLimitStatus } from './rate-limit-status.js';
 import { TooManyRequestsError } from './throttling.errors.js';
 
 /**
@@ -9,11 +9,11 @@ import { TooManyRequestsError } from './throttling.errors.js';
  *
  * @throws {TooManyRequestsError} where it is refused.
  */
-export function announce(
+export function setRateLimitHeaders(
   response: Response,
   name: string,
   { attempts, windowS }: Pick<RatePolicy, 'attempts' | 'windowS'>,
-  { isBlocked, totalHits, timeToExpire, timeToBlockExpire }: Standing,
+  { isBlocked, totalHits, timeToExpire, timeToBlockExpire }: RateLimitStatus,
 ): void {
   const left = isBlocked ? 0 : Math.max(0, attempts - totalHits);
   response.setHeader('RateLimit-Policy', `"${name}";q=${attempts};w=${windowS}`);

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Config } from '../config/config.js';
-import { ApiFailures } from '../http/error.dto.js';
+import { ApiErrors } from '../http/error.dto.js';
 
 const ROUTE_LIMIT = Symbol('route-limit');
 
@@ -29,7 +29,7 @@ interface RouteLimit {
 export function RateLimit(policy: SharedPolicyName, guard?: Type<CanActivate>): MethodDecorator {
   return applyDecorators(
     SetMetadata(ROUTE_LIMIT, { policy, ownGuard: guard !== undefined } satisfies RouteLimit),
-    ApiFailures(429),
+    ApiErrors(429),
     ...(guard ? [UseGuards(guard)] : []),
   );
 }

@@ -3,7 +3,7 @@ import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest } from '@n
 import type { Request, Response } from 'express';
 import { clientAddress } from './client-address.js';
 import { hasOwnGuard, isTogether } from './rate-limit.decorator.js';
-import { announce } from './rate-limit-headers.js';
+import { setRateLimitHeaders } from './rate-limit-headers.js';
 
 /**
  * Every request counts under one policy: `read` or `write`, or the shared one that its route names. It stands before the
@@ -36,7 +36,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const standing = await this.storageService.increment(tracker, ttl, limit, blockDuration, name);
     // How all stand together is no caller's business, until it is refused for it.
     if (together && !standing.isBlocked) return true;
-    announce(http.getResponse<Response>(), name, { attempts: limit, windowS: ttl / 1000 }, standing);
+    setRateLimitHeaders(http.getResponse<Response>(), name, { attempts: limit, windowS: ttl / 1000 }, standing);
     return true;
   }
 }

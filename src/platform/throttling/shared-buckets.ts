@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
 import { addressGroup } from './client-address.js';
-import type { RatePolicy } from './policy.js';
+import type { RatePolicy } from './rate-policy.js';
 import { RateBucket } from './rate-bucket.entity.js';
-import { type Standing, standing } from './standing.js';
+import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 /**
  * Judges a `bucket` by the clock of PostgreSQL, which all instances share: `live` are the attempts that count still,
@@ -74,12 +74,12 @@ export class SharedBuckets {
   constructor(private readonly database: Database) {}
 
   /** Counts an attempt, and says whether it is let through. */
-  count(key: string, policy: RatePolicy): Promise<Standing> {
+  count(key: string, policy: RatePolicy): Promise<RateLimitStatus> {
     return this.judge(COUNT, key, policy);
   }
 
   /** What an attempt would be told now; counts nothing. */
-  peek(key: string, policy: RatePolicy): Promise<Standing> {
+  peek(key: string, policy: RatePolicy): Promise<RateLimitStatus> {
     return this.judge(PEEK, key, policy);
   }
 
@@ -100,12 +100,12 @@ export class SharedBuckets {
     );
   }
 
-  private async judge(sql: string, key: string, { attempts, windowS, blockS }: RatePolicy): Promise<Standing> {
+  private async judge(sql: string, key: string, { attempts, windowS, blockS }: RatePolicy): Promise<RateLimitStatus> {
     const parameters = [key, attempts, windowS, blockS];
-    const [found] = await this.database.apart(() => this.database.query<Found>(sql, parameters));
+    const [found] = await this.database.outsideTransaction(() => this.database.query<Found>(sql, parameters));
     return found
-      ? standing(found.refused, Math.min(found.hits, attempts), found.wait ?? windowS)
-      : standing(false, 0, windowS);
+      ? rateLimitStatus(found.refused, Math.min(found.hits, attempts), found.wait ?? windowS)
+      : rateLimitStatus(false, 0, windowS);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { getOptionsToken, getStorageToken, type ThrottlerOptions } from '@nestjs/throttler';
-import { Cleanup } from '../cleanup/cleanup.js';
+import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { LocalBuckets } from './local-buckets.js';
 import { policiesOf } from './rate-limit.decorator.js';
@@ -21,7 +21,7 @@ import { SharedBuckets } from './shared-buckets.js';
 export class ThrottlingModule implements OnModuleInit {
   constructor(
     private readonly buckets: SharedBuckets,
-    private readonly cleanup: Cleanup,
+    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {

@@ -131,7 +131,7 @@ export class LegacyPayloadDto {
 const ON_ERROR = ['abort', 'continue'] as const;
 
 export class LegacyQueryDto {
-  /** `abort` stores all or nothing; `continue` stores the good records and answers 207 with the faults of the others. */
+  /** `abort` stores all or nothing; `continue` stores the good records and answers 207 with the errors of the others. */
   @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
   @IsOptional()
   @IsIn(ON_ERROR)

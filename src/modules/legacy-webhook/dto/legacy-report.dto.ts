@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FaultDto } from '../../../platform/http/error.dto.js';
+import { FieldErrorDto } from '../../../platform/http/error.dto.js';
 import { LEGACY_ARRAYS, type LegacyArray } from '../legacy-mapping.js';
 
 export class LegacyCountsDto {
@@ -124,8 +124,8 @@ export class ArrayReportDto extends LegacyCountsDto {
   unresolved: UnresolvedFieldsDto;
 
   /** Faults of the records that were not stored, with `onError=continue`: the first 1,000 of the call. */
-  @ApiProperty({ type: [FaultDto] })
-  errors: FaultDto[];
+  @ApiProperty({ type: [FieldErrorDto] })
+  errors: FieldErrorDto[];
 }
 
 export class LegacyReportDto {

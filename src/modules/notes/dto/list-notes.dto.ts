@@ -5,7 +5,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } 
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { Normal, StorableText } from '../../../platform/http/storable-text.decorator.js';
-import { Fields } from '../../../platform/records/record-query.dto.js';
+import { Fields } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';

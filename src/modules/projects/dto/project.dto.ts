@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import { KeptRecordDto } from '../../../records/record.dto.js';
 import {
   ExternalId,
   Name,
@@ -11,8 +11,8 @@ import {
   OptionalText,
   OptionalUrl,
   SomeOf,
-} from '../../../platform/records/record-fields.decorator.js';
-import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+} from '../../../records/record-fields.decorator.js';
+import { RecordQuery } from '../../../records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
 
 /** A place on the earth, in degrees (WGS 84). */

@@ -16,8 +16,8 @@ import {
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StorableText } from '../../../platform/http/storable-text.decorator.js';
-import { BulkOf } from '../../../platform/records/bulk-create.js';
-import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.js';
+import { KeptRecordDto } from '../../../records/record.dto.js';
 import {
   ExternalId,
   Name,
@@ -25,9 +25,9 @@ import {
   Optional,
   OptionalId,
   OptionalText,
-} from '../../../platform/records/record-fields.decorator.js';
-import { RecordQuery } from '../../../platform/records/record-query.dto.js';
-import { RowReferenceDto } from '../../../platform/records/row-reference.dto.js';
+} from '../../../records/record-fields.decorator.js';
+import { RecordQuery } from '../../../records/record-query.dto.js';
+import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
 const MAX_KEYWORDS = 100;
 

@@ -2,8 +2,8 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { BulkOf } from '../../../platform/records/bulk-create.js';
-import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.js';
+import { KeptRecordDto } from '../../../records/record.dto.js';
 import {
   ExternalId,
   Name,
@@ -14,8 +14,8 @@ import {
   OptionalText,
   OptionalUrl,
   SomeOf,
-} from '../../../platform/records/record-fields.decorator.js';
-import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+} from '../../../records/record-fields.decorator.js';
+import { RecordQuery } from '../../../records/record-query.dto.js';
 import {
   TOUR_STAGES,
   TOUR_STATUSES,

@@ -4,8 +4,8 @@ import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { isStorable } from '../../../platform/http/storable-text.decorator.js';
-import { BulkOf } from '../../../platform/records/bulk-create.js';
-import { KeptRecordDto } from '../../../platform/records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.js';
+import { KeptRecordDto } from '../../../records/record.dto.js';
 import {
   ExternalId,
   Optional,
@@ -13,8 +13,8 @@ import {
   OptionalOneOf,
   OptionalText,
   SomeOf,
-} from '../../../platform/records/record-fields.decorator.js';
-import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+} from '../../../records/record-fields.decorator.js';
+import { RecordQuery } from '../../../records/record-query.dto.js';
 import { normalEmail } from '../email.js';
 import { USER_STATUSES, type UserStatus } from '../user.entity.js';
 

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
 import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
-import { Name, Optional, OptionalId } from '../../../platform/records/record-fields.decorator.js';
-import { STAGING_TYPES, type StagingType } from '../staging.entity.js';
-import { StagingDto } from './staging.dto.js';
+import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
+import { VIRTUAL_STAGING_TYPES, type VirtualStagingType } from '../virtual-staging.entity.js';
+import { StagingDto } from './virtual-staging.dto.js';
 
 const DEFAULT_LEASE_S = 60;
 const MIN_LEASE_S = 10;
@@ -18,13 +18,13 @@ export class ClaimStagingDto {
   workspaceId?: string | null;
 
   /** What the renderer can do; all types where nothing is said. */
-  @ApiProperty({ required: false, enum: STAGING_TYPES, isArray: true })
+  @ApiProperty({ required: false, enum: VIRTUAL_STAGING_TYPES, isArray: true })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(STAGING_TYPES.length)
-  @IsIn(STAGING_TYPES, { each: true })
-  types?: StagingType[];
+  @ArrayMaxSize(VIRTUAL_STAGING_TYPES.length)
+  @IsIn(VIRTUAL_STAGING_TYPES, { each: true })
+  types?: VirtualStagingType[];
 
   /** How long the claim may be silent, in seconds: then the staging is queued again. */
   @ApiProperty({

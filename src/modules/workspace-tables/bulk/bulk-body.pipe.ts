@@ -1,11 +1,11 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { type Fault, InvalidRequestError } from '../../../platform/http/domain-error.js';
-import { validated } from '../../../platform/http/validation.pipe.js';
+import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
-import { type EntityKind, entityKindOf } from '../entity-kind.js';
-import type { TableBatch } from './table-plan.js';
+import { type EntityKind, toEntityKind } from '../catalog/entity-kind.js';
+import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
 
 /** The one field of a bulk body. */
@@ -32,11 +32,11 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
   transform(body: unknown): TableBatch[] {
     this.requireField(body);
     const { outline, items } = this.withoutItems(body);
-    const tables = (validated(this.type, outline) as Record<string, TableInputDto[]>)[this.field]!;
-    const faults = tables.flatMap((table, position) => this.entityFaults(table, `${this.field}[${position}].type`));
-    if (faults.length > 0) throw new InvalidRequestError(faults);
+    const tables = (validateDto(this.type, outline) as Record<string, TableInputDto[]>)[this.field]!;
+    const errors = tables.flatMap((table, position) => this.entityFaults(table, `${this.field}[${position}].type`));
+    if (errors.length > 0) throw new InvalidRequestError(errors);
     return tables.map((table, position) => ({
-      entity: this.entity ?? entityKindOf(table.type!),
+      entity: this.entity ?? toEntityKind(table.type!),
       name: table.name,
       columns: table.columns?.map(definitionOf),
       items: items[position]!,
@@ -80,10 +80,10 @@ abstract class BulkBodyPipe implements PipeTransform<unknown, TableBatch[]> {
     }
   }
 
-  private entityFaults(table: TableInputDto, field: string): Fault[] {
+  private entityFaults(table: TableInputDto, field: string): FieldError[] {
     if (!this.entity && !table.type)
       return [{ field, code: 'required', message: 'type is needed: location, asset or list.' }];
-    if (!this.entity || !table.type || entityKindOf(table.type) === this.entity) return [];
+    if (!this.entity || !table.type || toEntityKind(table.type) === this.entity) return [];
     return [{ field, code: 'invalid_field', message: `type must be ${this.entity} here, or be left out.` }];
   }
 }
@@ -93,7 +93,7 @@ function definitionOf({ options, ...column }: NonNullable<TableInputDto['columns
   const { target, ...rest } = options;
   return {
     ...column,
-    options: target ? { ...rest, target: { entity: entityKindOf(target.entity), table: target.table } } : rest,
+    options: target ? { ...rest, target: { entity: toEntityKind(target.entity), table: target.table } } : rest,
   };
 }
 

@@ -1,8 +1,8 @@
 import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
-import { ApiFailures } from '../../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/http/request-body.guard.js';
+import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/request-body.guard.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import {
   AssetsBodyPipe,
@@ -14,9 +14,9 @@ import {
 } from './bulk-body.pipe.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
-import { exampleBody, UNIFIED_EXAMPLE } from './dto/bulk.examples.js';
-import { BulkReportDto } from './dto/bulk-report.dto.js';
-import type { TableBatch } from './table-plan.js';
+import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
+import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import type { TableBatch } from '../engine/table-plan.js';
 
 /** What the four bulk routes have in common (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
@@ -35,14 +35,14 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     }),
     ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
-    Enveloped(BulkReportDto, {
+    Enveloped(UpsertReportDto, {
       description: 'Everything was stored.',
       also: {
         201: 'Everything was stored, and a table was created.',
         207: 'With `onError=continue`: the good rows were stored.',
       },
     }),
-    ApiFailures(400, 404, 409, 413, 415, 422),
+    ApiErrors(400, 404, 409, 413, 415, 422),
   );
 }
 
@@ -87,7 +87,11 @@ export class BulkController {
     return this.upsert(workspaceId, tables, query);
   }
 
-  private async upsert(workspaceId: string, tables: TableBatch[], query: BulkQueryDto): Promise<Reply<BulkReportDto>> {
+  private async upsert(
+    workspaceId: string,
+    tables: TableBatch[],
+    query: BulkQueryDto,
+  ): Promise<Reply<UpsertReportDto>> {
     const dryRun = query.dryRun === 'true';
     const options = { continueOnError: query.onError === 'continue', dryRun, returnItems: query.return === 'items' };
     return replyTo(await this.bulk.upsert(workspaceId.toLowerCase(), tables, options), dryRun);
@@ -95,7 +99,7 @@ export class BulkController {
 }
 
 /** 207 where rows failed, 201 where a table came to be, else 200. */
-export function replyTo<T extends BulkReportDto>(report: T, dryRun: boolean): Reply<T> {
+export function replyTo<T extends UpsertReportDto>(report: T, dryRun: boolean): Reply<T> {
   const { failed } = report.totals;
   if (failed > 0) return new Reply(report, { status: 207, message: dryRun ? wouldFail(failed) : notStored(failed) });
   const created = !dryRun && report.tables.some((table) => table.tableCreated);

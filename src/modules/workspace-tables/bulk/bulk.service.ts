@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { Metrics } from '../../../platform/health/metrics.js';
-import { faultsOf, type FaultyTable, type FinishedTable, reportOf } from './bulk-report.js';
-import { byEntityAndName, CatalogRepository, type TableName } from '../catalog/catalog.repository.js';
+import { listErrors, type TableWithErrors, type FinishedTable, toUpsertReport } from '../engine/upsert-report.js';
+import { compareLockOrder, CatalogRepository, type TableName } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
-import { BulkReportDto } from './dto/bulk-report.dto.js';
-import { foldName } from '../entity-kind.js';
-import type { TableBatch, TablePlan } from './table-plan.js';
-import { type CheckedTable, type LockedTable, type TableOutcome, TableWriter } from './table-writer.js';
+import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import { normalizeName } from '../catalog/entity-kind.js';
+import type { TableBatch, TablePlan } from '../engine/table-plan.js';
+import { type CheckedTable, type LockedTable, type TableOutcome, TableWriter } from '../engine/table-writer.js';
 import {
   BatchTooLargeError,
   ColumnConflictError,
   InvalidTablesError,
-  type TableFault,
+  type TableError,
 } from '../workspace-tables.errors.js';
 
 export interface BulkOptions {
@@ -24,12 +24,12 @@ export interface BulkOptions {
   /** Report what became of each row? */
   returnItems: boolean;
   /** What else is to be kept with the rows: done in their transaction, once they are written. Must be repeatable. */
-  alongside?: (report: BulkReportDto) => Promise<void>;
+  alongside?: (report: UpsertReportDto) => Promise<void>;
 }
 
 /** Thrown to undo a dry run; carries what it found. */
 class DryRun extends Error {
-  constructor(readonly report: BulkReportDto) {
+  constructor(readonly report: UpsertReportDto) {
     super('A dry run is undone.');
   }
 }
@@ -49,7 +49,7 @@ export class BulkService {
   ) {}
 
   /** @throws {BatchTooLargeError | InvalidTablesError | ColumnConflictError} and then nothing is stored. */
-  async upsert(workspaceId: string, batches: readonly TableBatch[], options: BulkOptions): Promise<BulkReportDto> {
+  async upsert(workspaceId: string, batches: readonly TableBatch[], options: BulkOptions): Promise<UpsertReportDto> {
     this.checkSize(batches);
     refuseDuplicateTables(batches);
     // Whatever can be done before the locks is done before them: they are held for the writing alone.
@@ -67,7 +67,7 @@ export class BulkService {
     workspaceId: string,
     plans: readonly TablePlan[],
     options: BulkOptions,
-  ): Promise<BulkReportDto> {
+  ): Promise<UpsertReportDto> {
     try {
       return await this.database.transaction(() => this.write(workspaceId, plans, options));
     } catch (error) {
@@ -76,10 +76,14 @@ export class BulkService {
     }
   }
 
-  private async write(workspaceId: string, plans: readonly TablePlan[], options: BulkOptions): Promise<BulkReportDto> {
+  private async write(
+    workspaceId: string,
+    plans: readonly TablePlan[],
+    options: BulkOptions,
+  ): Promise<UpsertReportDto> {
     const locked = new Map<TablePlan, LockedTable>();
     // Everybody takes the locks in one order, so that no two requests wait for each other.
-    for (const plan of plans.toSorted((a, b) => byEntityAndName(placeOf(a), placeOf(b))))
+    for (const plan of plans.toSorted((a, b) => compareLockOrder(placeOf(a), placeOf(b))))
       locked.set(plan, await this.writer.lock(workspaceId, plan));
     const current = plans.map((plan) => locked.get(plan)!);
     refuseFaultyColumns(current.map(({ plan }) => plan));
@@ -94,7 +98,7 @@ export class BulkService {
     // Only now is everything there that a link of this request may name.
     const finished: FinishedTable[] = [];
     for (const outcome of outcomes) finished.push({ ...outcome, unresolved: await this.writer.unresolved(outcome) });
-    const report = reportOf(finished, options.returnItems);
+    const report = toUpsertReport(finished, options.returnItems);
     if (options.dryRun) throw new DryRun(report);
     await options.alongside?.(report);
     return report;
@@ -120,40 +124,40 @@ function placeOf({ found, batch }: TablePlan): TableName {
 
 function refuseDuplicateTables(batches: readonly TableBatch[]): void {
   const seen = new Set<string>();
-  const faults: TableFault[] = [];
+  const errors: TableError[] = [];
   for (const { entity, name } of batches) {
-    const place = `${entity} ${foldName(name)}`;
+    const place = `${entity} ${normalizeName(name)}`;
     const message = `The ${entity} table "${name}" stands in the request twice.`;
-    if (seen.has(place)) faults.push({ type: entity, table: name, code: 'duplicate_table', message });
+    if (seen.has(place)) errors.push({ type: entity, table: name, code: 'duplicate_table', message });
     seen.add(place);
   }
-  if (faults.length > 0)
-    throw new InvalidTablesError('duplicate_table', 'A table stands in the request twice; nothing was stored.', faults);
+  if (errors.length > 0)
+    throw new InvalidTablesError('duplicate_table', 'A table stands in the request twice; nothing was stored.', errors);
 }
 
 /** Where a table's columns are at fault none of its rows can be stored, so this is refused whatever the options. */
 function refuseFaultyColumns(plans: readonly TablePlan[]): void {
-  const faults = plans.flatMap(({ batch, columns }) =>
-    columns.faults.map((fault) => ({ type: batch.entity, table: batch.name, ...fault })),
+  const errors = plans.flatMap(({ batch, columns }) =>
+    columns.errors.map((fault) => ({ type: batch.entity, table: batch.name, ...fault })),
   );
-  if (faults.length === 0) return;
-  if (faults.some((fault) => fault.code === 'column_type_conflict')) throw new ColumnConflictError(faults);
+  if (errors.length === 0) return;
+  if (errors.some((fault) => fault.code === 'column_type_conflict')) throw new ColumnConflictError(errors);
   throw new InvalidTablesError(
     'invalid_columns',
     'The columns cannot be as they were sent; nothing was stored.',
-    faults,
+    errors,
   );
 }
 
-function refuseFaultyRows(tables: readonly FaultyTable[]): void {
-  const total = tables.reduce((sum, { faults }) => sum + faults.total, 0);
+function refuseFaultyRows(tables: readonly TableWithErrors[]): void {
+  const total = tables.reduce((sum, { errors }) => sum + errors.total, 0);
   if (total === 0) return;
   const rows = tables.reduce((sum, { plan }) => sum + plan.batch.items.length, 0);
-  const faulty = tables.reduce((sum, { faults }) => sum + faults.rows.size, 0);
+  const faulty = tables.reduce((sum, { errors }) => sum + errors.rows.size, 0);
   throw new InvalidTablesError(
     'invalid_rows',
     `${faulty} of ${rows} ${rows === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`,
-    faultsOf(tables),
+    listErrors(tables),
     total,
   );
 }

@@ -3,10 +3,10 @@ import { v7 as uuid, validate as isUuid } from 'uuid';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { Database } from '../../../platform/database/database.js';
 import { needsIndex } from './column-indexes.js';
-import type { PlannedColumn } from './column-plan.js';
-import { FormerTableNamesRepository, type NamePlace } from './former-table-names.repository.js';
-import { type EntityKind, foldName } from '../entity-kind.js';
-import type { TablePath } from '../table-path.decorator.js';
+import type { CatalogColumn } from './column-plan.js';
+import { FormerTableNamesRepository, type TableNameKey } from './former-table-names.repository.js';
+import { type EntityKind, normalizeName } from './entity-kind.js';
+import type { TableRef } from './table-ref.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
@@ -26,7 +26,7 @@ export interface CatalogTable {
   hasTombstones: boolean;
   /** What was deleted up to this revision may be forgotten by now. */
   changesSince: number;
-  columns: PlannedColumn[];
+  columns: CatalogColumn[];
 }
 
 /** What names a table of a workspace in a body. */
@@ -38,8 +38,8 @@ export interface TableName {
 }
 
 /** The one order in which locks are taken, so that no two requests wait for each other. */
-export function byEntityAndName(a: TableName, b: TableName): number {
-  const [left, right] = [`${a.entity} ${foldName(a.name)}`, `${b.entity} ${foldName(b.name)}`];
+export function compareLockOrder(a: TableName, b: TableName): number {
+  const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
   return left < right ? -1 : 1;
 }
 
@@ -66,18 +66,18 @@ export class CatalogRepository {
   ) {}
 
   /** Runs work that finds tables here and reads their rows; again where one is dropped or changed in between. */
-  reading<T>(work: () => Promise<T>): Promise<T> {
-    return this.database.reading(work);
+  readWithRetry<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.readWithRetry(work);
   }
 
   /** The same of the table that a path names. @throws {NotFoundError} */
-  read<T>(path: TablePath, work: (table: CatalogTable) => Promise<T>): Promise<T> {
-    return this.reading(async () => work(await this.get(path)));
+  read<T>(path: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
+    return this.readWithRetry(async () => work(await this.get(path)));
   }
 
   async findByName(workspaceId: string, { entity, name }: TableName): Promise<CatalogTable | undefined> {
     const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.name_key = $3`;
-    return (await this.database.query<CatalogTable>(sql, [workspaceId, entity, foldName(name)]))[0];
+    return (await this.database.query<CatalogTable>(sql, [workspaceId, entity, normalizeName(name)]))[0];
   }
 
   /** By the table's id, else by its name. */
@@ -91,7 +91,7 @@ export class CatalogRepository {
   }
 
   /** The table that a path names. @throws {NotFoundError} */
-  async get({ workspaceId, entity, table: idOrName }: TablePath): Promise<CatalogTable> {
+  async get({ workspaceId, entity, table: idOrName }: TableRef): Promise<CatalogTable> {
     const table = await this.find(workspaceId, entity, idOrName);
     if (!table) throw new NotFoundError('The table');
     return table;
@@ -133,7 +133,7 @@ export class CatalogRepository {
     name: TableName,
     known?: CatalogTable,
   ): Promise<{ table: CatalogTable; created: boolean }> {
-    const place: NamePlace = [workspaceId, name.entity, foldName(name.name)];
+    const place: TableNameKey = [workspaceId, name.entity, normalizeName(name.name)];
     // One that is known by its id may get another name before the lock is held, and is locked all the same.
     const byId = known !== undefined && known.id === name.id;
     let locked = byId ? await this.lockId(known) : await this.lockEntry(place);
@@ -165,10 +165,10 @@ export class CatalogRepository {
    * now on stays as it is.
    */
   async lockFound(tables: readonly CatalogTable[]): Promise<void> {
-    for (const table of tables.toSorted(byEntityAndName)) await this.lockId(table);
+    for (const table of tables.toSorted(compareLockOrder)) await this.lockId(table);
   }
 
-  private async lockEntry(place: NamePlace): Promise<{ id: string; revision: number } | undefined> {
+  private async lockEntry(place: TableNameKey): Promise<{ id: string; revision: number } | undefined> {
     const [entry] = await this.database.query<{ id: string; revision: number }>(
       `SELECT id, revision::float8 AS revision FROM workspace_tables
         WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
@@ -186,7 +186,7 @@ export class CatalogRepository {
   }
 
   /** Adds columns, and the indexes that they are to have. */
-  async addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+  async addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     const { workspaceId, id: tableId } = table;
     await this.database.manager.insert(
       WorkspaceColumn,

@@ -1,5 +1,5 @@
-import { nativeTypeOf } from '../rows/pg-array.js';
-import { type ColumnOptions, type ColumnType, isLink } from './column-types.js';
+import { nativeType } from './pg-array.js';
+import { type ColumnOptions, type ColumnType, isReference } from './column-types.js';
 
 /** What of a column tells which index it has. */
 interface Indexable {
@@ -17,7 +17,7 @@ export const SORTED_CHARACTERS = 256;
 
 /** Does the table bring an index of its own for the column? It always does for keys, and for links to them. */
 export function hasOwnIndex({ type, primaryKey }: Pick<Indexable, 'type' | 'primaryKey'>): boolean {
-  return primaryKey || isLink(type);
+  return primaryKey || isReference(type);
 }
 
 /** Is an index to be made for the column? */
@@ -32,7 +32,7 @@ export function isIndexed(column: Omit<Indexable, 'ordinal'>): boolean {
 
 /** May its values be longer than what rows are sorted by? Keys are short, and so are the links to them. */
 export function mayBeLong(column: Pick<Indexable, 'type' | 'primaryKey'>): boolean {
-  return nativeTypeOf(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);
+  return nativeType(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);
 }
 
 /** What rows are sorted by, and what an index holds. */

@@ -1,8 +1,8 @@
-import { type ColumnDefinition, ColumnFinder, type PlannedColumn, planColumns } from './column-plan.js';
+import { type ColumnDefinition, ColumnFinder, type CatalogColumn, planColumns } from './column-plan.js';
 
-const plan = (sent: ColumnDefinition[], existing: PlannedColumn[] = [], max = 200) => planColumns(existing, sent, max);
-const codes = (sent: ColumnDefinition[], existing: PlannedColumn[] = []) =>
-  plan(sent, existing).faults.map((fault) => fault.code);
+const plan = (sent: ColumnDefinition[], existing: CatalogColumn[] = [], max = 200) => planColumns(existing, sent, max);
+const codes = (sent: ColumnDefinition[], existing: CatalogColumn[] = []) =>
+  plan(sent, existing).errors.map((fault) => fault.code);
 const standing = plan([
   { name: 'EQUNR', type: 'text', primaryKey: true },
   { name: 'Weight', type: 'number' },
@@ -87,7 +87,7 @@ describe('the primary key', () => {
 describe('columns of a table that exists', () => {
   it('are left alone where they are the same', () => {
     const again = plan([{ name: 'EQUNR', type: 'text', primaryKey: true }], standing);
-    expect([again.added, again.ignored, again.faults]).toEqual([[], [], []]);
+    expect([again.added, again.ignored, again.errors]).toEqual([[], [], []]);
   });
 
   it('keep what an administrator made of them, and the difference is reported', () => {
@@ -138,8 +138,8 @@ describe('what columns leave behind, and bring along', () => {
   it('is an ordinal that no other column gets', () => {
     const { added } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 7);
     expect(added).toMatchObject([{ ordinal: 8 }]);
-    const { faults } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 1_500);
-    expect(faults).toMatchObject([{ code: 'too_many_columns' }]);
+    const { errors } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 1_500);
+    expect(errors).toMatchObject([{ code: 'too_many_columns' }]);
   });
 
   it('are 10 indexes at most, and those of keys and links do not count', () => {
@@ -147,7 +147,7 @@ describe('what columns leave behind, and bring along', () => {
     const parent: ColumnDefinition = { name: 'Parent', type: 'hierarchyParent', options: { indexed: true } };
     const ten = Array.from({ length: 10 }, (_, position) => number(`n${position}`));
     expect(codes([key, parent, ...ten])).toEqual([]);
-    expect(plan([key, parent, ...ten, number('n10')]).faults).toMatchObject([
+    expect(plan([key, parent, ...ten, number('n10')]).errors).toMatchObject([
       { column: 'n10', code: 'too_many_indexes' },
     ]);
   });

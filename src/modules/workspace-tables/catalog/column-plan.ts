@@ -1,7 +1,7 @@
 import { strangeOptions } from './column-options.js';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
-import { foldName } from '../entity-kind.js';
+import { normalizeName } from './entity-kind.js';
 
 /** A column as a caller defines it. */
 export interface ColumnDefinition {
@@ -15,7 +15,7 @@ export interface ColumnDefinition {
 }
 
 /** A column as it stands in the catalog. */
-export interface PlannedColumn {
+export interface CatalogColumn {
   key: string;
   ordinal: number;
   name: string;
@@ -34,7 +34,7 @@ export interface IgnoredDifference {
   kept: unknown;
 }
 
-export interface ColumnFault {
+export interface ColumnError {
   column?: string;
   code:
     | 'invalid_column_key'
@@ -53,10 +53,10 @@ export interface ColumnFault {
 
 export interface ColumnPlan {
   /** All columns once the plan is carried out. */
-  columns: PlannedColumn[];
-  added: PlannedColumn[];
+  columns: CatalogColumn[];
+  added: CatalogColumn[];
   ignored: IgnoredDifference[];
-  faults: ColumnFault[];
+  errors: ColumnError[];
 }
 
 /** Keys that would reach a prototype are refused in bodies, so no column may have them. */
@@ -72,19 +72,19 @@ const MAX_ORDINAL = 1_500;
  * @param droppedOrdinal the highest ordinal that a dropped column had.
  */
 export function planColumns(
-  existing: readonly PlannedColumn[],
+  existing: readonly CatalogColumn[],
   sent: readonly ColumnDefinition[],
   maxColumns: number,
   droppedOrdinal = 0,
 ): ColumnPlan {
-  const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], faults: [] };
+  const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], errors: [] };
   const seen = new Set<string>();
   for (const definition of sent) {
     const key = keyOf(definition, plan.columns.length + 1);
     if (!KEY.test(key) || RESERVED.has(key)) {
-      plan.faults.push({ column: key, code: 'invalid_column_key', message: invalidKey(definition, key) });
+      plan.errors.push({ column: key, code: 'invalid_column_key', message: invalidKey(definition, key) });
     } else if (seen.has(key)) {
-      plan.faults.push({
+      plan.errors.push({
         column: key,
         code: 'invalid_column_key',
         message: `Two of the columns have the key "${key}".`,
@@ -94,23 +94,23 @@ export function planColumns(
     }
     seen.add(key);
   }
-  if (plan.columns.length === 0 && plan.faults.length === 0) {
-    plan.faults.push({
+  if (plan.columns.length === 0 && plan.errors.length === 0) {
+    plan.errors.push({
       code: 'columns_required',
       message: 'The table does not exist yet: send its columns with the first batch.',
     });
   }
   if (plan.columns.length > maxColumns) {
     const message = `A table has at most ${maxColumns} columns; this would have ${plan.columns.length}.`;
-    plan.faults.push({ code: 'too_many_columns', message });
+    plan.errors.push({ code: 'too_many_columns', message });
   }
   if (plan.added.some(({ ordinal }) => ordinal > MAX_ORDINAL)) {
     const message = `A table has at most ${MAX_ORDINAL} columns in its life, dropped ones included: move its rows to a new one.`;
-    plan.faults.push({ code: 'too_many_columns', message });
+    plan.errors.push({ code: 'too_many_columns', message });
   }
   const unindexable = tooManyIndexes(plan.columns, plan.added);
-  if (unindexable) plan.faults.push(unindexable);
-  if (plan.faults.length === 0) choosePrimaryKey(plan, existing.length > 0);
+  if (unindexable) plan.errors.push(unindexable);
+  if (plan.errors.length === 0) choosePrimaryKey(plan, existing.length > 0);
   return plan;
 }
 
@@ -128,7 +128,7 @@ export function keyOf({ key, name }: Pick<ColumnDefinition, 'key' | 'name'>, pos
 
 function place(
   plan: ColumnPlan,
-  existing: readonly PlannedColumn[],
+  existing: readonly CatalogColumn[],
   key: string,
   definition: ColumnDefinition,
   droppedOrdinal: number,
@@ -136,31 +136,31 @@ function place(
   const standing = existing.find((column) => column.key === key);
   if (!standing) {
     const column = newColumn(key, nextOrdinal(plan.columns, droppedOrdinal), definition);
-    plan.faults.push(...strangeOptions(column, column.options));
+    plan.errors.push(...strangeOptions(column, column.options));
     plan.columns.push(column);
     plan.added.push(column);
   } else if (standing.type !== definition.type) {
-    plan.faults.push(typeConflict(standing, definition.type));
+    plan.errors.push(typeConflict(standing, definition.type));
   } else {
     plan.ignored.push(...differences(standing, definition));
   }
 }
 
-export function typeConflict({ key, type }: PlannedColumn, sent: ColumnType): ColumnFault {
+export function typeConflict({ key, type }: CatalogColumn, sent: ColumnType): ColumnError {
   const message = `The column "${key}" has the type ${type}; it cannot become ${sent}.`;
   return { column: key, code: 'column_type_conflict', message };
 }
 
-function nextOrdinal(columns: readonly PlannedColumn[], droppedOrdinal: number): number {
+function nextOrdinal(columns: readonly CatalogColumn[], droppedOrdinal: number): number {
   return Math.max(droppedOrdinal, ...columns.map((column) => column.ordinal)) + 1;
 }
 
-function newColumn(key: string, ordinal: number, definition: ColumnDefinition): PlannedColumn {
+function newColumn(key: string, ordinal: number, definition: ColumnDefinition): CatalogColumn {
   const { name, type, primaryKey = false, required = false, description = null, options = {} } = definition;
   return { key, ordinal, name, type, primaryKey, required, description, options };
 }
 
-function differences(standing: PlannedColumn, definition: ColumnDefinition): IgnoredDifference[] {
+function differences(standing: CatalogColumn, definition: ColumnDefinition): IgnoredDifference[] {
   const attributes = ['name', 'primaryKey', 'required', 'description', 'options'] as const;
   return attributes
     .filter((attribute) => definition[attribute] !== undefined)
@@ -185,9 +185,9 @@ function sorted(value: unknown): unknown {
 
 /** A fault where columns that come to have an index are too many with those that have one. */
 export function tooManyIndexes(
-  columns: readonly PlannedColumn[],
-  anew: readonly PlannedColumn[],
-): ColumnFault | undefined {
+  columns: readonly CatalogColumn[],
+  anew: readonly CatalogColumn[],
+): ColumnError | undefined {
   const wanted = columns.filter(needsIndex).length;
   const last = anew.findLast(needsIndex);
   if (!last || wanted <= MAX_INDEXES) return undefined;
@@ -199,7 +199,7 @@ export function tooManyIndexes(
 function choosePrimaryKey(plan: ColumnPlan, exists: boolean): void {
   const marked = plan.columns.filter((column) => column.primaryKey);
   const fail = (message: string) =>
-    plan.faults.push({ column: marked.at(-1)?.key, code: 'invalid_primary_key', message });
+    plan.errors.push({ column: marked.at(-1)?.key, code: 'invalid_primary_key', message });
   if (marked.length > 1) {
     fail(`A table has one primary key; ${marked.map((column) => `"${column.key}"`).join(' and ')} are marked.`);
   } else if (marked.length === 1 && marked[0]!.type !== 'text') {
@@ -226,7 +226,7 @@ export class ColumnFinder<C extends { key: string; name: string }> {
   constructor(columns: readonly C[]) {
     for (const column of columns) {
       this.byKey.set(column.key, column);
-      for (const name of new Set([column.key, foldName(column.name)])) {
+      for (const name of new Set([column.key, normalizeName(column.name)])) {
         this.byFolded.set(name, [...(this.byFolded.get(name) ?? []), column]);
       }
     }
@@ -235,6 +235,6 @@ export class ColumnFinder<C extends { key: string; name: string }> {
   /** The columns that the name may mean: one where it is clear, several where it would be a guess, none where unknown. */
   find(name: string): readonly C[] {
     const exact = this.byKey.get(name);
-    return exact ? [exact] : (this.byFolded.get(foldName(name)) ?? []);
+    return exact ? [exact] : (this.byFolded.get(normalizeName(name)) ?? []);
   }
 }

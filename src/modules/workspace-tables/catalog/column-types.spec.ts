@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { coerceKey, coercerOf, type ColumnType } from './column-types.js';
-import { Refusal } from './stored-value.js';
+import { InvalidValue } from './stored-value.js';
 
 const coerce = (type: ColumnType, value: unknown, options = {}) => coercerOf(type, options)(value);
-const refused = (type: ColumnType, value: unknown) => expect(coerce(type, value)).toBeInstanceOf(Refusal);
+const refused = (type: ColumnType, value: unknown) => expect(coerce(type, value)).toBeInstanceOf(InvalidValue);
 
 describe('text', () => {
   it.each([
@@ -75,7 +75,7 @@ describe('number', () => {
       fc.property(fc.stringMatching(/^\d{1,12}\.\d{1,12}[1-9]$/), (text) => {
         const stored = coerce('number', text);
         const canonical = text.replace(/^0+(?=\d)/, '');
-        if (!(stored instanceof Refusal)) expect(Number(stored).toString()).toBe(canonical);
+        if (!(stored instanceof InvalidValue)) expect(Number(stored).toString()).toBe(canonical);
       }),
     );
   });
@@ -143,7 +143,7 @@ describe('keys and links', () => {
 
   it('have at most 255 characters', () => {
     expect(coerceKey('😀'.repeat(255))).toBe('😀'.repeat(255));
-    expect(coerceKey('x'.repeat(256))).toBeInstanceOf(Refusal);
+    expect(coerceKey('x'.repeat(256))).toBeInstanceOf(InvalidValue);
     refused('reference', 'x'.repeat(256));
   });
 });
@@ -151,7 +151,7 @@ describe('keys and links', () => {
 describe('tagStatus, locationTag, space', () => {
   it('take one of the choices where there are some', () => {
     expect(coerce('tagStatus', 'open', { choices: ['open', 'done'] })).toBe('open');
-    expect(coerce('tagStatus', 'Open', { choices: ['open', 'done'] })).toBeInstanceOf(Refusal);
+    expect(coerce('tagStatus', 'Open', { choices: ['open', 'done'] })).toBeInstanceOf(InvalidValue);
     expect(coerce('tagStatus', 'anything')).toBe('anything');
   });
 

@@ -1,7 +1,7 @@
 import { parseDate } from './date-value.js';
 import { parseDecimal } from './decimal-value.js';
-import type { EntityKind } from '../entity-kind.js';
-import { Refusal, type StoredValue } from './stored-value.js';
+import type { EntityKind } from './entity-kind.js';
+import { InvalidValue, type StoredValue } from './stored-value.js';
 
 /** Column types (specification, section 2.3). */
 export const COLUMN_TYPES = [
@@ -18,7 +18,7 @@ export const COLUMN_TYPES = [
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 /** Columns that hold another row's primary key. */
-export function isLink(type: ColumnType): boolean {
+export function isReference(type: ColumnType): boolean {
   return type === 'hierarchyParent' || type === 'reference';
 }
 
@@ -32,7 +32,7 @@ export interface ColumnOptions {
 }
 
 /** Turns a value as it was sent into the one that is stored, or says why it cannot be. */
-export type Coerce = (value: unknown) => StoredValue | Refusal;
+export type Coerce = (value: unknown) => StoredValue | InvalidValue;
 
 /** Characters of a text, and of a primary key. */
 export const MAX_TEXT_LENGTH = 100_000;
@@ -66,57 +66,57 @@ function textOf({ indexed = false }: ColumnOptions): Coerce {
   return indexed ? coerceIndexedText : coerceText;
 }
 
-function coerceIndexedText(value: unknown): StoredValue | Refusal {
+function coerceIndexedText(value: unknown): StoredValue | InvalidValue {
   const text = coerceText(value);
   if (typeof text !== 'string' || !isLonger(text, MAX_INDEXED_TEXT_LENGTH)) return text;
   const message = `A text in a column with an index has at most ${MAX_INDEXED_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`;
-  return new Refusal(message, 'too_long');
+  return new InvalidValue(message, 'too_long');
 }
 
 /** Text as it is; a number or boolean as its text. */
-export function coerceText(value: unknown): StoredValue | Refusal {
+export function coerceText(value: unknown): StoredValue | InvalidValue {
   if (typeof value === 'string') return checkText(value);
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return lossyNumber(value) ?? String(value);
-  return new Refusal(`${describe(value)} is not a text.`);
+  return new InvalidValue(`${describe(value)} is not a text.`);
 }
 
 /** A primary key, or a link to one: trimmed, in one Unicode form, at most 255 characters. Empty is null. */
-export function coerceKey(value: unknown): string | null | Refusal {
+export function coerceKey(value: unknown): string | null | InvalidValue {
   const text = coerceText(value);
-  if (typeof text !== 'string') return text as null | Refusal;
+  if (typeof text !== 'string') return text as null | InvalidValue;
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const key = isAscii(trimmed) ? trimmed : trimmed.normalize('NFC');
   if (isLonger(key, MAX_KEY_LENGTH)) {
-    return new Refusal(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
+    return new InvalidValue(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
   }
   return key;
 }
 
-function coerceNumber(value: unknown): StoredValue | Refusal {
+function coerceNumber(value: unknown): StoredValue | InvalidValue {
   if (typeof value === 'number') return lossyNumber(value) ?? value;
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return parseDecimal(value);
-  return new Refusal(`${describe(value)} is not a number.`);
+  return new InvalidValue(`${describe(value)} is not a number.`);
 }
 
-function coerceDate(value: unknown): StoredValue | Refusal {
+function coerceDate(value: unknown): StoredValue | InvalidValue {
   if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? parseDate(value) : new Refusal(`${describe(value)} is not a date.`);
+  return typeof value === 'string' ? parseDate(value) : new InvalidValue(`${describe(value)} is not a date.`);
 }
 
 const TRUE = new Set(['1', 'true', 'yes', 'x']);
 const FALSE = new Set(['0', 'false', 'no', '']);
 
-function coerceCheckbox(value: unknown): StoredValue | Refusal {
+function coerceCheckbox(value: unknown): StoredValue | InvalidValue {
   if (typeof value === 'boolean' || value === null) return value;
   if (value === undefined) return null;
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : undefined;
   if (text !== undefined && TRUE.has(text)) return true;
   if (text !== undefined && FALSE.has(text)) return false;
-  return new Refusal(
+  return new InvalidValue(
     `${describe(value)} is not a checkbox value; it takes true, false, 1, 0, yes, no, X and the empty text.`,
   );
 }
@@ -130,27 +130,28 @@ function oneOf(choices: ReadonlySet<string>): Coerce {
   return (value) => {
     const text = coerceText(value);
     if (typeof text !== 'string' || choices.has(text)) return text;
-    return new Refusal(`${describe(text)} is not one of the choices ${named.join(', ')}${others}.`);
+    return new InvalidValue(`${describe(text)} is not one of the choices ${named.join(', ')}${others}.`);
   };
 }
 
 /** Why a number cannot be kept exactly, where it cannot. */
-function lossyNumber(value: number): Refusal | undefined {
-  if (!Number.isFinite(value)) return new Refusal('The number is too large to be stored.');
+function lossyNumber(value: number): InvalidValue | undefined {
+  if (!Number.isFinite(value)) return new InvalidValue('The number is too large to be stored.');
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new Refusal(
+    return new InvalidValue(
       `The integer ${value} is beyond ±(2^53 − 1) and would lose digits; send it to a text column as a text.`,
     );
   }
   return undefined;
 }
 
-function checkText(text: string): string | Refusal {
+function checkText(text: string): string | InvalidValue {
   if (isLonger(text, MAX_TEXT_LENGTH)) {
-    return new Refusal(`A text has at most ${MAX_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`);
+    return new InvalidValue(`A text has at most ${MAX_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`);
   }
-  if (text.includes('\0')) return new Refusal('The text holds the character U+0000, which cannot be stored.');
-  if (!text.isWellFormed()) return new Refusal('The text holds half of a surrogate pair, which is not a character.');
+  if (text.includes('\0')) return new InvalidValue('The text holds the character U+0000, which cannot be stored.');
+  if (!text.isWellFormed())
+    return new InvalidValue('The text holds half of a surrogate pair, which is not a character.');
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from './stored-value.js';
+import { InvalidValue } from './stored-value.js';
 
 const DAY = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
@@ -11,7 +11,7 @@ const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  *
  * Takes `YYYY-MM-DD`, `YYYYMMDD` and RFC 3339 date-times with an offset; the empty text and SAP's `00000000` are null.
  */
-export function parseDate(text: string): string | null | Refusal {
+export function parseDate(text: string): string | null | InvalidValue {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === '00000000') return null;
   const day = DAY.exec(trimmed);
@@ -21,7 +21,7 @@ export function parseDate(text: string): string | null | Refusal {
   }
   const instant = INSTANT.exec(trimmed);
   if (!instant) {
-    return new Refusal(
+    return new InvalidValue(
       `"${text.slice(0, 40)}" is not a date; it takes YYYY-MM-DD, YYYYMMDD, or a date-time such as 2026-05-04T09:30:00Z with an offset and at most milliseconds.`,
     );
   }
@@ -60,6 +60,6 @@ function toUtc([
   return utc.length === 24 && date.getUTCFullYear() > 0 ? utc : undefined;
 }
 
-function noSuchDay(text: string): Refusal {
-  return new Refusal(`"${text}" is not a day or time of the calendar.`);
+function noSuchDay(text: string): InvalidValue {
+  return new InvalidValue(`"${text}" is not a day or time of the calendar.`);
 }

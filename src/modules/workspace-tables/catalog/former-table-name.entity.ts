@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EntityKind } from '../entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 
 /**
  * A name that meant a table once, which was dropped or is called otherwise by now. The next table of that name counts its

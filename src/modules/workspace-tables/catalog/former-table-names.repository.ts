@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { EntityKind } from '../entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 import { FormerTableName } from './former-table-name.entity.js';
 
 interface NamedTable {
@@ -12,7 +12,7 @@ interface NamedTable {
 }
 
 /** Where a name stands: what is unique in the catalog. */
-export type NamePlace = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
+export type TableNameKey = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
 
 /**
  * Names that meant another table once. Whoever knows that one by its name, with an ETag, a place in its changes or a row's
@@ -35,7 +35,7 @@ export class FormerTableNamesRepository {
    * Takes the table that has the name now beyond the revisions of another that had it before, if one had: nothing of
    * that one's is known of it. The caller holds its lock.
    */
-  async follow(place: NamePlace): Promise<void> {
+  async follow(place: TableNameKey): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables t
           SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1

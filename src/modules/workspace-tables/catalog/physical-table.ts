@@ -1,8 +1,8 @@
 import type { CatalogTable } from './catalog.repository.js';
-import type { PlannedColumn } from './column-plan.js';
+import type { CatalogColumn } from './column-plan.js';
 import { sortedExpression } from './column-indexes.js';
-import { isLink } from './column-types.js';
-import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
+import { isReference } from './column-types.js';
+import { nativeType, sqlType } from './pg-array.js';
 
 /**
  * Names and definitions of physical tables. Every identifier comes from ids and ordinals of the catalog and never from
@@ -10,28 +10,28 @@ import { nativeTypeOf, sqlTypeOf } from '../rows/pg-array.js';
  */
 
 /** The schema that holds a workspace's rows. */
-export function schemaOf(workspaceId: string): string {
+export function schemaName(workspaceId: string): string {
   return `ws_${hex(workspaceId)}`;
 }
 
 /** The physical table, with its schema. */
-export function tableOf(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
-  return `${schemaOf(table.workspaceId)}.t_${hex(table.id)}`;
+export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
+  return `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
 }
 
 /** The physical column. */
-export function columnOf(column: Pick<PlannedColumn, 'ordinal'>): string {
+export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): string {
   return `c${column.ordinal}`;
 }
 
-export function primaryKeyOf<C extends { primaryKey: boolean }>(columns: readonly C[]): C {
+export function getPrimaryKey<C extends { primaryKey: boolean }>(columns: readonly C[]): C {
   return columns.find((column) => column.primaryKey)!;
 }
 
 /** Native columns; beside them what every row has: the revision that last changed it, and its times. */
-export function createTable(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
-  const primaryKey = columnOf(primaryKeyOf(columns));
-  const name = tableOf(table);
+export function createTable(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
+  const primaryKey = physicalColumnName(getPrimaryKey(columns));
+  const name = physicalTableName(table);
   return [
     `CREATE TABLE ${name} (
        ${columns.map(definition).join(', ')},
@@ -52,22 +52,22 @@ export function upgrades(table: CatalogTable): string[] {
   return table.layout < 2 ? [tombstoneIndex(table)] : [];
 }
 
-export function addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
+export function addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   const additions = columns.map((column) => `ADD COLUMN ${definition(column)}`);
-  return [`ALTER TABLE ${tableOf(table)} ${additions.join(', ')}`, ...linkIndexes(table, columns)];
+  return [`ALTER TABLE ${physicalTableName(table)} ${additions.join(', ')}`, ...linkIndexes(table, columns)];
 }
 
-export function dropColumn(table: CatalogTable, column: PlannedColumn): string[] {
-  return [`ALTER TABLE ${tableOf(table)} DROP COLUMN ${columnOf(column)}`];
+export function dropColumn(table: CatalogTable, column: CatalogColumn): string[] {
+  return [`ALTER TABLE ${physicalTableName(table)} DROP COLUMN ${physicalColumnName(column)}`];
 }
 
 export function dropTable(table: CatalogTable): string[] {
-  return [`DROP TABLE ${tableOf(table)}`];
+  return [`DROP TABLE ${physicalTableName(table)}`];
 }
 
 /** The index that somebody wants on a column, in the schema of its table. */
-export function indexOf(table: Pick<CatalogTable, 'id'>, column: Pick<PlannedColumn, 'ordinal'>): string {
-  return `${indexPrefixOf(table)}${columnOf(column)}`;
+export function indexOf(table: Pick<CatalogTable, 'id'>, column: Pick<CatalogColumn, 'ordinal'>): string {
+  return `${indexPrefixOf(table)}${physicalColumnName(column)}`;
 }
 
 /** What the names of such indexes of a table begin with. */
@@ -76,30 +76,30 @@ export function indexPrefixOf({ id }: Pick<CatalogTable, 'id'>): string {
 }
 
 /** Ends with the key, as every order of rows does. PostgreSQL reads it in both directions. */
-export function buildIndex(table: CatalogTable, column: PlannedColumn): string {
-  const terms = `${sortedExpression(column)}, ${columnOf(primaryKeyOf(table.columns))}`;
-  return `CREATE INDEX CONCURRENTLY ${indexOf(table, column)} ON ${tableOf(table)} (${terms})`;
+export function buildIndex(table: CatalogTable, column: CatalogColumn): string {
+  const terms = `${sortedExpression(column)}, ${physicalColumnName(getPrimaryKey(table.columns))}`;
+  return `CREATE INDEX CONCURRENTLY ${indexOf(table, column)} ON ${physicalTableName(table)} (${terms})`;
 }
 
-export function dropIndex(table: CatalogTable, column: PlannedColumn): string {
-  return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaOf(table.workspaceId)}.${indexOf(table, column)}`;
+export function dropIndex(table: CatalogTable, column: CatalogColumn): string {
+  return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexOf(table, column)}`;
 }
 
 /** Deleted rows are few, and looked for by when they went. */
 function tombstoneIndex(table: CatalogTable): string {
-  return `CREATE INDEX ON ${tableOf(table)} (_deleted_at) WHERE _deleted_at IS NOT NULL`;
+  return `CREATE INDEX ON ${physicalTableName(table)} (_deleted_at) WHERE _deleted_at IS NOT NULL`;
 }
 
-function linkIndexes(table: CatalogTable, columns: readonly PlannedColumn[]): string[] {
+function linkIndexes(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   return columns
-    .filter((column) => isLink(column.type))
-    .map((column) => `CREATE INDEX ON ${tableOf(table)} (${columnOf(column)})`);
+    .filter((column) => isReference(column.type))
+    .map((column) => `CREATE INDEX ON ${physicalTableName(table)} (${physicalColumnName(column)})`);
 }
 
-function definition(column: PlannedColumn): string {
-  const native = nativeTypeOf(column.type);
+function definition(column: CatalogColumn): string {
+  const native = nativeType(column.type);
   // Compared byte by byte: one order on every system, and the fastest.
-  return `${columnOf(column)} ${sqlTypeOf(native)}${native === 'text' ? ' COLLATE "C"' : ''}${column.primaryKey ? ' NOT NULL' : ''}`;
+  return `${physicalColumnName(column)} ${sqlType(native)}${native === 'text' ? ' COLLATE "C"' : ''}${column.primaryKey ? ' NOT NULL' : ''}`;
 }
 
 function hex(id: string): string {

@@ -4,8 +4,16 @@ import { Database } from '../../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
-import type { PlannedColumn } from './column-plan.js';
-import { addColumns, createTable, dropColumn, dropTable, indexPrefixOf, schemaOf, upgrades } from './physical-table.js';
+import type { CatalogColumn } from './column-plan.js';
+import {
+  addColumns,
+  createTable,
+  dropColumn,
+  dropTable,
+  indexPrefixOf,
+  schemaName,
+  upgrades,
+} from './physical-table.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
@@ -18,18 +26,18 @@ export class PhysicalTablesRepository {
   constructor(private readonly database: Database) {}
 
   async createSchema(workspaceId: string): Promise<void> {
-    await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(workspaceId)}`);
+    await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
 
-  create(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+  create(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     return this.change(table, createTable(table, columns));
   }
 
-  addColumns(table: CatalogTable, columns: readonly PlannedColumn[]): Promise<void> {
+  addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     return this.change(table, addColumns(table, columns));
   }
 
-  dropColumn(table: CatalogTable, column: PlannedColumn): Promise<void> {
+  dropColumn(table: CatalogTable, column: CatalogColumn): Promise<void> {
     return this.change(table, dropColumn(table, column));
   }
 

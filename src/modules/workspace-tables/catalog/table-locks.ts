@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
-import { type EntityKind, foldName } from '../entity-kind.js';
-import type { TablePath } from '../table-path.decorator.js';
-import { pointingAt } from '../rows/row-pointers.js';
-import { byEntityAndName, type CatalogTable, CatalogRepository } from './catalog.repository.js';
+import { type EntityKind, normalizeName } from './entity-kind.js';
+import type { TableRef } from './table-ref.decorator.js';
+import { findReferringTables } from './reference-targets.js';
+import { compareLockOrder, type CatalogTable, CatalogRepository } from './catalog.repository.js';
 
 /** How often the tables concerned are looked up and locked anew, where meanwhile others came to be concerned. */
 const TRIES = 3;
@@ -33,7 +33,7 @@ export class TableLocks {
   ) {}
 
   /** Runs the work in a transaction that holds the locks. @throws {NotFoundError | UnavailableError} */
-  async hold<T>(place: TablePath, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
+  async withLocks<T>(place: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const done = await this.database.transaction(async () => {
         const locked = await this.lock(place, options);
@@ -46,16 +46,16 @@ export class TableLocks {
 
   /** Undefined where, once the locks are held, others are concerned than were locked. */
   private async lock(
-    { workspaceId, entity, table: idOrName }: TablePath,
+    { workspaceId, entity, table: idOrName }: TableRef,
     { newName, referring }: LockOptions,
   ): Promise<LockedTables | undefined> {
     const found = await this.catalog.find(workspaceId, entity, idOrName);
     if (!found) throw new NotFoundError('The table');
     const before = referring ? this.referringTo(found, await this.catalog.listAll(workspaceId)) : [];
-    const isMoving = newName !== undefined && foldName(newName) !== found.nameKey;
+    const isMoving = newName !== undefined && normalizeName(newName) !== found.nameKey;
     const wanted = { entity, name: isMoving ? newName : '' };
     let isNameTaken = false;
-    for (const each of [found, ...before, ...(isMoving ? [wanted] : [])].toSorted(byEntityAndName)) {
+    for (const each of [found, ...before, ...(isMoving ? [wanted] : [])].toSorted(compareLockOrder)) {
       if (each === wanted) isNameTaken = await this.reserve(workspaceId, wanted, found.id);
       else await this.catalog.lockFound([each as CatalogTable]);
     }
@@ -71,7 +71,7 @@ export class TableLocks {
   }
 
   private referringTo(table: CatalogTable, tables: readonly CatalogTable[]): CatalogTable[] {
-    return pointingAt(table, tables)
+    return findReferringTables(table, tables)
       .map((pointing) => pointing.table)
       .filter(({ id }) => id !== table.id);
   }

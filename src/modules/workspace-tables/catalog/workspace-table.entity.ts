@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
-import type { EntityKind } from '../entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 
 /** The version of the physical layout that tables are made in. */
 export const LAYOUT = 2;

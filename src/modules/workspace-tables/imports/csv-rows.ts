@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder, type PlannedColumn } from '../catalog/column-plan.js';
-import { primaryKeyOf } from '../catalog/physical-table.js';
-import type { TableFault } from '../workspace-tables.errors.js';
+import { ColumnFinder, type CatalogColumn } from '../catalog/column-plan.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import type { TableError } from '../workspace-tables.errors.js';
 import { type Cells, CsvRecords } from './csv-records.js';
 import { InvalidHeaderError, MalformedImportError } from './imports.errors.js';
 import type { LineBlock } from './line-blocks.js';
@@ -10,7 +10,7 @@ import { type RowParser, type TakeRow, UnreadableRow } from './row-parser.js';
 /** Rows of a CSV file, whose first record names the columns by key or by name. */
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
-  private header?: readonly PlannedColumn[];
+  private header?: readonly CatalogColumn[];
 
   constructor(
     private readonly table: CatalogTable,
@@ -21,7 +21,7 @@ export class CsvRows implements RowParser {
   }
 
   /** The columns of the header; undefined before it has come. */
-  get columns(): readonly PlannedColumn[] | undefined {
+  get columns(): readonly CatalogColumn[] | undefined {
     return this.header;
   }
 
@@ -43,7 +43,7 @@ export class CsvRows implements RowParser {
   }
 }
 
-function rowOf(header: readonly PlannedColumn[], cells: Cells): unknown {
+function rowOf(header: readonly CatalogColumn[], cells: Cells): unknown {
   if (cells.length !== header.length) {
     return new UnreadableRow(`The header has ${count(header.length)}; this row has ${count(cells.length)}.`);
   }
@@ -57,12 +57,12 @@ function count(cells: number): string {
 }
 
 /** @throws {InvalidHeaderError} naming all that is wrong with it. */
-function readHeader(table: CatalogTable, cells: Cells, line: number): PlannedColumn[] {
+function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogColumn[] {
   const finder = new ColumnFinder(table.columns);
-  const header: PlannedColumn[] = [];
-  const faults: TableFault[] = [];
+  const header: CatalogColumn[] = [];
+  const errors: TableError[] = [];
   const fault = (column: string, code: string, message: string) =>
-    faults.push({ type: table.entity, table: table.name, line, column: column.slice(0, 255), code, message });
+    errors.push({ type: table.entity, table: table.name, line, column: column.slice(0, 255), code, message });
   const isOtherwiseSeparated = cells.length === 1 && /[;\t]/.test(cells[0] ?? '');
   const hint = isOtherwiseSeparated ? ' Cells are separated by commas.' : '';
   for (const cell of cells) {
@@ -75,9 +75,9 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): PlannedCol
       fault(name, 'duplicate_column', `Two cells of the header mean the column "${column.key}".`);
     else header.push(column);
   }
-  const { key } = primaryKeyOf(table.columns);
-  if (faults.length === 0 && !header.some(({ primaryKey }) => primaryKey))
+  const { key } = getPrimaryKey(table.columns);
+  if (errors.length === 0 && !header.some(({ primaryKey }) => primaryKey))
     fault(key, 'required_key', `The header has no "${key}", the primary key.`);
-  if (faults.length > 0) throw new InvalidHeaderError(faults);
+  if (errors.length > 0) throw new InvalidHeaderError(errors);
   return header;
 }

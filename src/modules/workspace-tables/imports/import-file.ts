@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { PlannedColumn } from '../catalog/column-plan.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { CsvRows } from './csv-rows.js';
-import { BrokenPackingError, UnpackedTooLargeError } from './imports.errors.js';
+import { InvalidGzipError, DecompressedTooLargeError } from './imports.errors.js';
 import { type LineBlock, lineBlocks } from './line-blocks.js';
 import { NdjsonRows } from './ndjson-rows.js';
 import type { RowParser } from './row-parser.js';
@@ -34,7 +34,7 @@ export class ImportFile {
   ) {}
 
   /** The columns of the table that its rows may send, without the primary key. @throws {InvalidHeaderError} */
-  async columns(table: CatalogTable): Promise<PlannedColumn[]> {
+  async columns(table: CatalogTable): Promise<CatalogColumn[]> {
     const sent = this.type === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
@@ -48,7 +48,7 @@ export class ImportFile {
     return lineBlocks(this.open(), this.maxLineBytes);
   }
 
-  private async readHeader(table: CatalogTable): Promise<readonly PlannedColumn[]> {
+  private async readHeader(table: CatalogTable): Promise<readonly CatalogColumn[]> {
     const rows = new CsvRows(table, this.maxLineBytes);
     for await (const block of this.blocks()) {
       rows.parse(block, () => undefined);
@@ -67,7 +67,7 @@ export class ImportFile {
     try {
       yield* (this.isPacked ? unpacked(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
     } catch (error) {
-      throw String((error as { code?: unknown }).code).startsWith('Z_') ? new BrokenPackingError(error) : error;
+      throw String((error as { code?: unknown }).code).startsWith('Z_') ? new InvalidGzipError(error) : error;
     }
   }
 }
@@ -78,7 +78,7 @@ function unpacked(file: Readable, maxBytes: number): Readable {
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new UnpackedTooLargeError(maxBytes));
+      if (bytes > maxBytes) done(new DecompressedTooLargeError(maxBytes));
       else done(null, chunk);
     },
   });

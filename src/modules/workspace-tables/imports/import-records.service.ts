@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Background } from '../../../platform/background/background.js';
-import { Cleanup } from '../../../platform/cleanup/cleanup.js';
+import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
+import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { Database } from '../../../platform/database/database.js';
-import { pageOfRows } from '../../../platform/records/record-pages.js';
-import { unavailableBy } from '../../../platform/http/database-failures.js';
+import { pageOfRows } from '../../../records/record-pages.js';
+import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
-import { ImportOverError } from './imports.errors.js';
+import { ImportFinishedError } from './imports.errors.js';
 import { type ImportStatus, TableImport } from './table-import.entity.js';
 
 /** How often an instance looks for imports that nobody carries on, in milliseconds. */
@@ -16,12 +16,12 @@ const PAUSE_MS = 2_000;
 const RETENTION_DAYS = 30;
 
 const SILENT = {
-  code: 'instance_gone',
+  code: 'instance_terminated',
   message: 'Its instance has not been heard of for a minute. Nothing was stored.',
 };
 
 /** Which import of which workspace. */
-export interface ImportPlace {
+export interface ImportKey {
   workspaceId: string;
   id: string;
 }
@@ -66,8 +66,8 @@ const FINISH = `UPDATE table_imports SET status = $3, bytes = $4, rows_read = $5
 export class ImportRecordsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly background: Background,
-    private readonly cleanup: Cleanup,
+    private readonly background: BackgroundJobs,
+    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
@@ -76,14 +76,14 @@ export class ImportRecordsService implements OnModuleInit {
   }
 
   /** @returns whether it was begun: the workspace may have an import with the id already. */
-  async begin({ workspaceId, id }: ImportPlace, { tableId, dryRun, userId, mayRepeat }: BegunImport): Promise<boolean> {
+  async begin({ workspaceId, id }: ImportKey, { tableId, dryRun, userId, mayRepeat }: BegunImport): Promise<boolean> {
     const begun = await this.database.affected(BEGIN, [workspaceId, id, tableId, dryRun, userId, mayRepeat]);
     return begun > 0;
   }
 
   /** Tells how far it is. @returns whether it is still to go on. */
-  async tell({ workspaceId, id }: ImportPlace, status: ImportStatus, figures: ImportFigures): Promise<boolean> {
-    const told = await this.database.apart(() =>
+  async tell({ workspaceId, id }: ImportKey, status: ImportStatus, figures: ImportFigures): Promise<boolean> {
+    const told = await this.database.outsideTransaction(() =>
       this.database.affected(
         `UPDATE table_imports
             SET status = $3, bytes = $4, rows_read = $5, rows_failed = $6, updated_at = clock_timestamp()
@@ -95,40 +95,40 @@ export class ImportRecordsService implements OnModuleInit {
   }
 
   /** In the open transaction, where there is one. @returns false where it was ended before. */
-  async succeed(place: ImportPlace, figures: ImportFigures): Promise<boolean> {
+  async succeed(place: ImportKey, figures: ImportFigures): Promise<boolean> {
     return (await this.database.affected(FINISH, parametersOf(place, 'succeeded', figures, null))) > 0;
   }
 
   /** Where that fails too, somebody finds in a minute that nobody carries it on. */
-  async fail(place: ImportPlace, figures: ImportFigures, error: unknown): Promise<void> {
+  async fail(place: ImportKey, figures: ImportFigures, error: unknown): Promise<void> {
     const parameters = parametersOf(place, 'failed', { ...figures, rowsWritten: 0 }, reasonOf(error));
-    await this.database.apart(() => this.database.affected(FINISH, parameters)).catch(() => undefined);
+    await this.database.outsideTransaction(() => this.database.affected(FINISH, parameters)).catch(() => undefined);
   }
 
   /** It never was: the request was answered with an earlier answer. */
-  async forget({ workspaceId, id }: ImportPlace): Promise<void> {
+  async forget({ workspaceId, id }: ImportKey): Promise<void> {
     await this.database.affected('DELETE FROM table_imports WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
   }
 
   /** Asks the backend to give up what it does. */
   async interrupt(backend: number): Promise<void> {
-    await this.database.apart(() => this.database.query('SELECT pg_cancel_backend($1)', [backend]));
+    await this.database.outsideTransaction(() => this.database.query('SELECT pg_cancel_backend($1)', [backend]));
   }
 
-  /** Ends it, whichever instance carries it out. @throws {NotFoundError | ImportOverError} */
-  async cancel(place: ImportPlace): Promise<ImportDto> {
+  /** Ends it, whichever instance carries it out. @throws {NotFoundError | ImportFinishedError} */
+  async cancel(place: ImportKey): Promise<ImportDto> {
     const cancelled = await this.database.affected(
       `UPDATE table_imports SET status = 'cancelled', updated_at = clock_timestamp(), finished_at = clock_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND finished_at IS NULL`,
       [place.workspaceId, place.id],
     );
     const found = await this.get(place);
-    if (cancelled === 0) throw new ImportOverError(found.status);
+    if (cancelled === 0) throw new ImportFinishedError(found.status);
     return found;
   }
 
   /** @throws {NotFoundError} */
-  async get({ workspaceId, id }: ImportPlace): Promise<ImportDto> {
+  async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
     const [found] = await this.database.query<ImportDto>(
       `SELECT ${SELECTED} FROM table_imports WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id],
@@ -167,14 +167,14 @@ export class ImportRecordsService implements OnModuleInit {
   }
 }
 
-function parametersOf({ workspaceId, id }: ImportPlace, status: ImportStatus, figures: ImportFigures, error: unknown) {
+function parametersOf({ workspaceId, id }: ImportKey, status: ImportStatus, figures: ImportFigures, error: unknown) {
   const { bytes, rowsRead, rowsWritten, rowsFailed } = figures;
   return [workspaceId, id, status, bytes, rowsRead, rowsWritten, rowsFailed, error && JSON.stringify(error)];
 }
 
 /** What a record tells of a failure: no more than an answer would. */
 function reasonOf(error: unknown): { code: string; message: string } {
-  const known = error instanceof DomainError ? error : unavailableBy(error);
+  const known = error instanceof DomainError ? error : unavailableErrorFor(error);
   if (known) return { code: known.code, message: known.message };
   return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was stored.' };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { ImportFigures, ImportPlace, ImportRecordsService } from './import-records.service.js';
+import type { ImportFigures, ImportKey, ImportRecordsService } from './import-records.service.js';
 import { ImportCancelledError } from './imports.errors.js';
 import type { ImportStatus } from './table-import.entity.js';
 
@@ -22,7 +22,7 @@ export class ImportRun {
 
   constructor(
     private readonly records: ImportRecordsService,
-    readonly place: ImportPlace,
+    readonly place: ImportKey,
   ) {}
 
   start(): void {

@@ -1,19 +1,17 @@
 import { applyDecorators, Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Config } from '../../../platform/config/config.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
-import { ApiFailures } from '../../../platform/http/error.dto.js';
+import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { nextPageLink } from '../../../platform/http/page-link.js';
 import { UuidPipe } from '../../../platform/http/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { StreamedBody } from '../../../platform/uploads/streamed-body.decorator.js';
+import { StreamedBody } from '../../../platform/body/streamed-body.decorator.js';
 import { replyTo } from '../bulk/bulk.controller.js';
-import { exampleFiles, exampleTable } from '../bulk/dto/bulk.examples.js';
-import { type Surface, SURFACES } from '../entity-kind.js';
+import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
+import { type EntityPath, ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
-import { ImportIntakeGuard, ImportsInto } from './import-intake.guard.js';
+import { ImportUploadGuard, ImportsInto } from './import-upload.guard.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { ImportsService } from './imports.service.js';
 
@@ -21,7 +19,7 @@ const WorkspaceParam = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 
 /** Each media type with an example of its own, which decorators of bodies cannot say. */
-function bodyOf(surface: Surface) {
+function bodyOf(surface: EntityPath) {
   const content = Object.entries(exampleFiles(surface)).map(([type, value]) => [
     type,
     { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
@@ -30,13 +28,13 @@ function bodyOf(surface: Surface) {
 }
 
 /** What the three imports have in common (specification, section 4.4). */
-function ImportRoute(surface: Surface, summary: string): MethodDecorator {
+function ImportRoute(surface: EntityPath, summary: string): MethodDecorator {
   return applyDecorators(
     Post(`${surface}/:table/items/import`),
     RequireScope('write:workspaces'),
     StreamedBody(),
-    ImportsInto(SURFACES[surface]),
-    UseGuards(ImportIntakeGuard),
+    ImportsInto(ENTITY_BY_PATH[surface]),
+    UseGuards(ImportUploadGuard),
     ApiOperation({
       summary,
       description:
@@ -56,7 +54,7 @@ function ImportRoute(surface: Surface, summary: string): MethodDecorator {
       description: 'Everything was stored.',
       also: { 207: 'With `onError=continue`: the good rows were stored.' },
     }),
-    ApiFailures(400, 404, 409, 413, 415, 422, 503),
+    ApiErrors(400, 404, 409, 413, 415, 422, 503),
   );
 }
 
@@ -66,7 +64,6 @@ export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
     private readonly records: ImportRecordsService,
-    private readonly config: Config,
   ) {}
 
   @ImportRoute('locations', 'Import rows into a Locations table')
@@ -89,10 +86,9 @@ export class ImportsController {
   @ApiOperation({ summary: 'List imports of the last 30 days, the newest first' })
   @WorkspaceParam()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
-  @ApiFailures(400, 404)
-  async list(@Req() request: Request, @Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
-    const page = await this.records.page(workspaceId.toLowerCase(), query);
-    return new Reply(page, { headers: nextPageLink(this.config.http.publicUrl, request.originalUrl, page.nextCursor) });
+  @ApiErrors(400, 404)
+  list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
+    return this.records.page(workspaceId.toLowerCase(), query);
   }
 
   @Get('imports/:id')
@@ -100,7 +96,7 @@ export class ImportsController {
   @ApiOperation({ summary: 'See how far an import is' })
   @WorkspaceParam()
   @Enveloped(ImportDto)
-  @ApiFailures(400, 404)
+  @ApiErrors(400, 404)
   one(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
   }
@@ -113,7 +109,7 @@ export class ImportsController {
   })
   @WorkspaceParam()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })
-  @ApiFailures(400, 404, 409)
+  @ApiErrors(400, 404, 409)
   cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
   }
@@ -121,6 +117,6 @@ export class ImportsController {
   private async carryOut({ tableImport }: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     const dryRun = query.dryRun === 'true';
     const options = { continueOnError: query.onError === 'continue', dryRun };
-    return replyTo(await tableImport!.carryOut((received) => this.imports.carryOut(received, options)), dryRun);
+    return replyTo(await tableImport!.execute((received) => this.imports.execute(received, options)), dryRun);
   }
 }

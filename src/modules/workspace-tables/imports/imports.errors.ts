@@ -1,5 +1,10 @@
-import { DomainError, type Fault, MAX_LISTED_FAULTS, UnavailableError } from '../../../platform/http/domain-error.js';
-import type { TableFault } from '../workspace-tables.errors.js';
+import {
+  DomainError,
+  type FieldError,
+  MAX_LISTED_ERRORS,
+  UnavailableError,
+} from '../../../platform/http/domain-error.js';
+import type { TableError } from '../workspace-tables.errors.js';
 
 /** Seconds after which one that found no room may come again. */
 const RETRY_AFTER_S = 5;
@@ -9,8 +14,8 @@ export class MalformedImportError extends DomainError {
   /** @param what of the line, such as `is not valid UTF-8.` */
   constructor(line: number, what: string) {
     const message = `Line ${line} ${what}`;
-    const faults: (Fault & { line: number })[] = [{ line, code: 'malformed_line', message }];
-    super('malformed', 'malformed_import', `${message} Nothing was stored.`, { details: { total: 1, faults } });
+    const errors: (FieldError & { line: number })[] = [{ line, code: 'malformed_line', message }];
+    super('malformed', 'malformed_import', `${message} Nothing was stored.`, { details: { total: 1, errors } });
   }
 }
 
@@ -18,13 +23,13 @@ export class MalformedImportError extends DomainError {
 export class TooLongLineError extends DomainError {
   constructor(line: number, limit: number, hint = '') {
     const message = `The row in line ${line} has more than ${limit} bytes${hint}; nothing was stored.`;
-    const faults: (Fault & { line: number })[] = [{ line, code: 'line_too_long', message }];
-    super('too_large', 'line_too_long', message, { details: { total: 1, faults, limit } });
+    const errors: (FieldError & { line: number })[] = [{ line, code: 'line_too_long', message }];
+    super('too_large', 'line_too_long', message, { details: { total: 1, errors, limit } });
   }
 }
 
 /** A packed file that is larger than it may be once it is unpacked. */
-export class UnpackedTooLargeError extends DomainError {
+export class DecompressedTooLargeError extends DomainError {
   constructor(limit: number) {
     const message = `Unpacked, the file has more than ${limit} bytes, which is the most; nothing was stored.`;
     super('too_large', 'too_large', message, { details: { limit } });
@@ -32,7 +37,7 @@ export class UnpackedTooLargeError extends DomainError {
 }
 
 /** A file that says it is packed, and is not, or not whole. */
-export class BrokenPackingError extends DomainError {
+export class InvalidGzipError extends DomainError {
   constructor(cause: unknown) {
     super('malformed', 'malformed_import', 'The body is not whole gzip, as its Content-Encoding says it is.', {
       cause,
@@ -42,9 +47,9 @@ export class BrokenPackingError extends DomainError {
 
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
-  constructor(faults: readonly TableFault[]) {
+  constructor(errors: readonly TableError[]) {
     super('unprocessable', 'invalid_header', 'The header cannot be read as columns of the table; nothing was stored.', {
-      details: { total: faults.length, faults: faults.slice(0, MAX_LISTED_FAULTS) },
+      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
     });
   }
 }
@@ -64,9 +69,9 @@ export class ImportCancelledError extends DomainError {
 }
 
 /** The import to be cancelled is over. */
-export class ImportOverError extends DomainError {
+export class ImportFinishedError extends DomainError {
   constructor(status: string) {
-    super('conflict', 'import_over', `The import is over already: it ${WORDS[status] ?? status}.`);
+    super('conflict', 'already_finished', `The import is over already: it ${WORDS[status] ?? status}.`);
   }
 }
 

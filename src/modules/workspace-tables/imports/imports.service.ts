@@ -6,15 +6,15 @@ import { Metrics } from '../../../platform/health/metrics.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
-import type { ReceivedImport } from './held-import.js';
+import type { ReceivedImport } from './pending-import.js';
 import type { ImportFile } from './import-file.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { reportOf } from './import-report.js';
 import type { ImportRun } from './import-run.js';
-import { StagedRows } from './staged-rows.js';
-import { stagingOf } from './staging.js';
+import { StagedRows } from '../engine/staged-rows.js';
+import { stagingOf } from '../engine/staging.js';
 import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
-import { ImportMerge } from './import-merge.js';
+import { ImportMerge } from '../engine/import-merge.js';
 
 /** How often the file is read, where each time the table's columns change before it is written. */
 const TRIES = 3;
@@ -56,7 +56,7 @@ export class ImportsService {
    *
    * @throws {DomainError} and then nothing is stored.
    */
-  async carryOut(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
+  async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
     const { run } = received;
     try {
       const report = await this.tryAgain(received, options);
@@ -100,7 +100,7 @@ export class ImportsService {
       if (JSON.stringify(locked.columns) !== JSON.stringify(table.columns)) throw new ColumnsChanged();
       const staging = stagingOf(locked, rows);
       await this.merging.check(staging, rows);
-      run.figures.rowsFailed = rows.faults.rows;
+      run.figures.rowsFailed = rows.errors.rows;
       if (!continueOnError) refuseFaultyRows(locked, rows);
       const merged = await this.merging.write(staging, rows);
       run.figures.rowsWritten = merged.created + merged.updated;
@@ -121,7 +121,7 @@ export class ImportsService {
     const rows = new StagedRows(table, await file.columns(table), this.config.tables.rowMaxBytes);
     const read = () => {
       run.figures.rowsRead = rows.received;
-      run.figures.rowsFailed = rows.faults.rows;
+      run.figures.rowsFailed = rows.errors.rows;
       run.signal.throwIfAborted();
     };
     await this.merging.fill(rows.columns, rows.encode(file.blocks(), file.parser(table), read));
@@ -129,12 +129,12 @@ export class ImportsService {
   }
 }
 
-function refuseFaultyRows({ entity, name }: CatalogTable, { faults, received }: StagedRows): void {
-  if (faults.total === 0) return;
+function refuseFaultyRows({ entity, name }: CatalogTable, { errors, received }: StagedRows): void {
+  if (errors.total === 0) return;
   throw new InvalidTablesError(
     'invalid_rows',
-    `${faults.rows} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`,
-    faults.first.map((fault) => ({ type: entity, table: name, ...fault })),
-    faults.total,
+    `${errors.rows} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`,
+    errors.first.map((fault) => ({ type: entity, table: name, ...fault })),
+    errors.total,
   );
 }

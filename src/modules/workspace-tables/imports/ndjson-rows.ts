@@ -4,8 +4,8 @@ import {
   countStructure,
   duplicateKeys,
   withExactNumbers,
-} from '../../../platform/http/json-structure.js';
-import { withoutSecrets } from '../../../platform/http/secrets-in-text.js';
+} from '../../../platform/body/json-structure.js';
+import { redactSecrets } from '../../../platform/http/secrets-in-text.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock } from './line-blocks.js';
 import type { RowParser, TakeRow } from './row-parser.js';
@@ -53,7 +53,7 @@ function parseLine(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new MalformedImportError(number, `is not valid JSON: ${withoutSecrets((error as Error).message)}.`);
+    throw new MalformedImportError(number, `is not valid JSON: ${redactSecrets((error as Error).message)}.`);
   }
 }
 
@@ -66,7 +66,7 @@ function checkEach({ text, line: first }: LineBlock): void {
       if (checkStructure(JSON.parse(line)) !== countStructure(bytes).keys) throw duplicateKeys(bytes);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const [fault] = error.details?.faults ?? [];
+      const [fault] = error.details?.errors ?? [];
       throw new MalformedImportError(first + at, `cannot be taken: ${fault?.message ?? error.message}`);
     }
   });

@@ -2,8 +2,8 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsString, IsTimeZone, Matches } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { Name, Nested, Optional } from '../../../platform/records/record-fields.decorator.js';
-import { RecordQuery } from '../../../platform/records/record-query.dto.js';
+import { Name, Nested, Optional } from '../../../records/record-fields.decorator.js';
+import { RecordQuery } from '../../../records/record-query.dto.js';
 
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 

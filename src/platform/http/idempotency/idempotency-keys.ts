@@ -74,7 +74,7 @@ export class IdempotencyKeys {
       );
     };
     // What fails is tried again in time; else the lease ends.
-    const tick = () => void this.database.apart(renew).catch(() => undefined);
+    const tick = () => void this.database.outsideTransaction(renew).catch(() => undefined);
     const timer = setInterval(tick, (this.leaseS * 1_000) / RENEWALS);
     timer.unref();
     return () => clearInterval(timer);

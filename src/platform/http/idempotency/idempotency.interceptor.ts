@@ -43,7 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const before = response.getHeaders();
     const letGo = this.keys.keep(of, claim);
     try {
-      const { body } = await this.database.holding(
+      const { body } = await this.database.defer(
         async () => answerOf(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
         (answer) => this.keys.answer(of, claim, answer),
       );

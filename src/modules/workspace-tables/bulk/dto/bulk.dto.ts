@@ -14,8 +14,8 @@ import {
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
-import { ENTITY_NAMES, type EntityName } from '../../entity-kind.js';
-import { TableName } from '../../table-name.decorator.js';
+import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
+import { TableName } from '../../catalog/table-name.decorator.js';
 
 export class ReferenceTargetDto {
   /** Entity of the target table; the plural is taken too. */
@@ -184,7 +184,7 @@ export class BulkTablesDto {
 export const ON_ERROR = ['abort', 'continue'] as const;
 
 export class BulkQueryDto {
-  /** `abort` stores all or nothing; `continue` stores the good rows and answers 207 with the faults of the others. */
+  /** `abort` stores all or nothing; `continue` stores the good rows and answers 207 with the errors of the others. */
   @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
   @IsOptional()
   @IsIn(ON_ERROR)

@@ -1,7 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { BulkQueryDto } from '../../bulk/dto/bulk.dto.js';
-import { BulkReportDto } from '../../bulk/dto/bulk-report.dto.js';
+import { UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
 import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
 
 export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun'] as const) {
@@ -12,7 +12,7 @@ export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun']
   importId?: string;
 }
 
-export class ImportReportDto extends BulkReportDto {
+export class ImportReportDto extends UpsertReportDto {
   /** By which the import's record is found. */
   @ApiProperty({ format: 'uuid' })
   importId: string;

@@ -1,0 +1,206 @@
+/**
+ * The embedded PostgreSQL on disk, `DATA_DIR/postgres` (its "home"):
+ *
+ *     data/            the cluster, as initdb made it
+ *     password         of the superuser, mode 0600
+ *     postgres.log     what the server has to say
+ *     .s.PGSQL.…       the socket, where the path is short enough for one
+ *
+ * A home comes into being whole, by one rename: a kill in the middle of the first boot leaves no half of one.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { constants, fchownSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { lchown, mkdir, open, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  BARE_ENVIRONMENT,
+  canEnter,
+  chooseSystemUser,
+  prepareBinaries,
+  isAlive,
+  isRoot,
+  makeSystemDir,
+  SYSTEM_DIR,
+  type SystemUser,
+} from './postgres-binaries.js';
+
+export const SUPERUSER = 'atrium';
+
+const LOG_FILE_BYTES = 10 * 1024 * 1024;
+const LOG_TAIL_LINES = 15;
+const DRAFT = /^initdb-(\d+)-/;
+
+export interface Cluster {
+  /** DATA_DIR, absolute. */
+  dataDir: string;
+  /** The home without symbolic links: PostgreSQL's arguments are compared with it. */
+  home: string;
+  password: string;
+  /** Who owns it, where that is not the user of this process: only root can act for another. */
+  user: SystemUser | undefined;
+  /** Made just now by this process. */
+  isNew: boolean;
+}
+
+/** Opens the cluster of DATA_DIR; makes it first where there is none. */
+export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
+  await mkdir(dataDir, { recursive: true });
+  const link = join(dataDir, 'postgres');
+  await requireOwnership(link);
+  let isNew = false;
+  if (!(await holdsCluster(link))) {
+    log(`Making a new PostgreSQL cluster for ${dataDir}`);
+    isNew = await createHome(dataDir, link);
+  }
+  const home = await realpath(link);
+  if (isNew) log(`Its files are in ${home}`);
+  const { uid, gid } = await stat(home);
+  const password = await readFile(join(home, 'password'), 'utf8');
+  return { dataDir, home, password, user: isRoot() ? { uid, gid } : undefined, isNew };
+}
+
+/** PostgreSQL runs only as the owner of its files, whom root can play but nobody else can. */
+async function requireOwnership(home: string): Promise<void> {
+  const owner = (await stat(home).catch(() => undefined))?.uid;
+  if (owner === undefined || isRoot() || owner === process.getuid?.()) return;
+  throw new Error(`${home} belongs to the user with id ${owner}: run as that user, or choose another DATA_DIR.`);
+}
+
+async function holdsCluster(home: string): Promise<boolean> {
+  const entries = await readdir(home).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [] as string[];
+    throw error;
+  });
+  return entries.includes('data');
+}
+
+/**
+ * Makes a home and puts it at `link`. When several processes do so at once, one wins and the others drop theirs.
+ *
+ * PostgreSQL under root runs as another user. If that one cannot enter DATA_DIR (below a home of mode 0700, say), the
+ * home is made in /var/lib/atrium, and `link` becomes a symbolic link to it. Either way DATA_DIR decides which database
+ * there is, and without DATA_DIR the next one is fresh.
+ *
+ * @returns whether this process was the one
+ */
+async function createHome(dataDir: string, link: string): Promise<boolean> {
+  const user = isRoot() ? chooseSystemUser() : undefined;
+  const reachable = !user || canEnter(dataDir, user);
+  const parent = reachable ? dataDir : SYSTEM_DIR;
+  if (!reachable) await makeSystemDir();
+  await removeAbandonedDrafts(parent);
+
+  const token = randomBytes(6).toString('hex');
+  const draft = join(parent, `initdb-${process.pid}-${token}`);
+  const elsewhere = join(parent, `data-${token}`);
+  try {
+    await initialize(draft, user, dataDir);
+    if (reachable) {
+      await rename(draft, link);
+    } else {
+      await rename(draft, elsewhere);
+      await symlink(elsewhere, link);
+    }
+    return true;
+  } catch (error) {
+    const lost = await holdsCluster(link);
+    if (!reachable) await rm(elsewhere, { recursive: true, force: true });
+    if (lost) return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTEMPTY' && code !== 'ENOTDIR') throw error;
+    throw new Error(`${link} is in the way: it is there, but holds no PostgreSQL cluster.`, { cause: error });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Drafts carry the id of the process that makes them; those whose process is gone were left by a kill. */
+async function removeAbandonedDrafts(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = Number(DRAFT.exec(name)?.[1]);
+    if (pid && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * UTF-8 must be asked for: under the locale of a bare container initdb makes a database without an encoding. The port,
+ * which is only the end of the socket's name, is random: a server whose DATA_DIR was deleted ends within a minute, and
+ * must not then take a successor's socket with it.
+ */
+async function initialize(home: string, user: SystemUser | undefined, dataDir: string): Promise<void> {
+  const { initdb } = await prepareBinaries(user, dataDir);
+  const passwordFile = join(home, 'password');
+  await mkdir(home, { mode: 0o700 });
+  await writeDurably(passwordFile, randomBytes(24).toString('base64url'));
+  if (user) {
+    await lchown(passwordFile, user.uid, user.gid);
+    await lchown(home, user.uid, user.gid);
+  }
+  await run(
+    initdb,
+    [
+      `--pgdata=${join(home, 'data')}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      `--set=port=${randomInt(10_000, 65_536)}`,
+    ],
+    home,
+    user,
+  );
+}
+
+/** The cluster is worthless without its password: it must be on the disk before the home takes its place. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function run(program: string, args: string[], cwd: string, user: SystemUser | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(program, args, { ...user, cwd, env: BARE_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${basename(program)} failed (${code ?? signal}):\n${output.trim()}`));
+    });
+  });
+}
+
+export function logOf(cluster: Cluster): string {
+  return join(cluster.home, 'postgres.log');
+}
+
+/**
+ * Opens the log for appending; one that grew large becomes `postgres.log.1`. The home belongs to PostgreSQL's user, so
+ * root follows no symbolic link there.
+ */
+export function openLog(cluster: Cluster): number {
+  const path = logOf(cluster);
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_FILE_BYTES) renameSync(path, `${path}.1`);
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const file = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  if (cluster.user) fchownSync(file, cluster.user.uid, cluster.user.gid);
+  return file;
+}
+
+/** The last lines written to the log since it was `start` bytes long. */
+export function readTail(path: string, start: number): string {
+  const written = readFileSync(path).subarray(start).toString().trimEnd();
+  return written.split('\n').slice(-LOG_TAIL_LINES).join('\n');
+}

@@ -1,0 +1,113 @@
+import { applyDecorators, Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
+import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { withFields } from '../../records/record-pages.js';
+import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
+import {
+  ChangeStagingDto,
+  CreateStagingDto,
+  ListStagingsDto,
+  StagingDto,
+  StagingPageDto,
+} from './dto/virtual-staging.dto.js';
+import { IMAGES, PICTURE } from './virtual-staging-images.js';
+import { VirtualStagingsService } from './virtual-stagings.service.js';
+
+const { Creates, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+  one: 'staging',
+  many: 'stagings',
+  dto: StagingDto,
+});
+const EXAMPLE = {
+  tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
+  type: 'stage',
+  roomType: 'living room',
+  style: 'scandinavian',
+  files: [PICTURE],
+};
+const CHANGE = { style: 'industrial' };
+
+/** Queues an image: sent as a form or in JSON, or named by its id. */
+const QueuesImage = () =>
+  applyDecorators(
+    Creates(CreateStagingDto, EXAMPLE),
+    AcceptsFiles(),
+    ApiFilesBody(CreateStagingDto, { example: EXAMPLE, files: { maxItems: 1, description: IMAGES } }),
+    ApiErrors(422),
+  );
+
+/** Virtual staging, for those who ask for it. */
+@ApiTags('Virtual staging')
+@Controller('v1/api/virtual-stagings')
+export class VirtualStagingsController {
+  constructor(private readonly stagings: VirtualStagingsService) {}
+
+  @Post()
+  @RequireScope('write:tours')
+  @QueuesImage()
+  async create(
+    @Caller() caller: Principal,
+    @Body() body: CreateStagingDto,
+    @Uploads() uploads: Upload[],
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return savedReply(await this.stagings.create(caller, body, uploads, accepted), 'The staging');
+  }
+
+  @Get()
+  @RequireScope('read:tours')
+  @Lists(StagingPageDto)
+  async list(@Caller() caller: Principal, @Query() query: ListStagingsDto) {
+    return withFields(await this.stagings.list(caller, query), query.fields);
+  }
+
+  @Get(':id')
+  @RequireScope('read:tours')
+  @Gets()
+  async get(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string) {
+    return replyWithEtag(await this.stagings.get(workspaceIds, id));
+  }
+
+  @Patch(':id')
+  @RequireScope('write:tours')
+  @Changes(ChangeStagingDto, CHANGE)
+  async change(
+    @Caller() caller: Principal,
+    @Param('id', UuidPipe) id: string,
+    @Body() body: ChangeStagingDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return replyWithEtag(await this.stagings.change(caller, id, body, accepted));
+  }
+
+  @Post(':id/cancel')
+  @RequireScope('write:tours')
+  @ApiOperation({ summary: 'Cancel a staging that is queued or processing' })
+  @Enveloped(StagingDto, { message: 'The staging was cancelled' })
+  @ApiErrors(400, 404, 409)
+  async cancel(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return replyWithEtag(await this.stagings.cancel(caller, id, accepted));
+  }
+
+  @Delete(':id')
+  @RequireScope('delete:tours')
+  @Archives()
+  async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return replyWithEtag(await this.stagings.archive(caller, id, true, accepted));
+  }
+
+  @Post(':id/restore')
+  @RequireScope('delete:tours')
+  @Restores()
+  async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
+    return replyWithEtag(await this.stagings.archive(caller, id, false, accepted));
+  }
+}

@@ -1,0 +1,77 @@
+import { type ColumnEdit, planEdit } from './column-edit.js';
+import { planColumns } from '../catalog/column-plan.js';
+
+const { columns } = planColumns(
+  [],
+  [
+    { name: 'Key', type: 'text' },
+    { name: 'Name', type: 'text', description: 'What people call it', options: { indexed: true } },
+    { name: 'State', type: 'tagStatus', options: { choices: ['open'] } },
+    { name: 'Weight', type: 'number' },
+  ],
+  200,
+);
+const plan = (...edits: ColumnEdit[]) => planEdit(columns, edits, 200, 0);
+const changedBy = (edit: ColumnEdit) => plan(edit).changed[0];
+
+describe('an edit of columns', () => {
+  it.each<ColumnEdit>([
+    { key: 'name' },
+    { name: 'Name', type: 'text' },
+    { key: 'NAME', options: { indexed: true, choices: null } },
+    { key: 'key', primaryKey: true, type: 'text' },
+    { key: 'state', options: { choices: ['open'] } },
+  ])('changes nothing with %j', (edit) => {
+    expect(plan(edit)).toMatchObject({ changed: [], added: [], rules: [], errors: [], columns });
+  });
+
+  it('keeps what it does not name, and takes away what it says is null', () => {
+    expect(changedBy({ key: 'name', name: 'Title' })).toEqual({ ...columns[1], name: 'Title' });
+    expect(changedBy({ key: 'name', description: null })).toMatchObject({ description: null, name: 'Name' });
+    expect(changedBy({ key: 'state', options: { indexed: true } })).toMatchObject({
+      options: { choices: ['open'], indexed: true },
+    });
+    // As a body has it: its fields are there, whether they were sent or not.
+    const options = { indexed: true, choices: undefined, target: undefined };
+    expect(changedBy({ key: 'state', options })!.options).toEqual({ choices: ['open'], indexed: true });
+    expect(changedBy({ key: 'state', options: { choices: null } })).toMatchObject({ options: {} });
+  });
+
+  it('refuses options that mean nothing for the type of the column', () => {
+    const target = { entity: 'list', table: 'Colours' } as const;
+    expect(plan({ key: 'weight', options: { choices: ['heavy'], target } }).errors).toEqual([
+      {
+        column: 'weight',
+        code: 'invalid_option',
+        message: 'The option "target" is for reference columns; "weight" is a number column.',
+      },
+      {
+        column: 'weight',
+        code: 'invalid_option',
+        message: 'The option "choices" is for tagStatus columns; "weight" is a number column.',
+      },
+    ]);
+    expect(plan({ name: 'New', type: 'text', options: { target } }).errors).toMatchObject([
+      { column: 'new', code: 'invalid_option' },
+    ]);
+  });
+
+  it('has the rows held against what is new alone', () => {
+    const rulesOf = (edit: ColumnEdit) => plan(edit).rules.map(({ rule, isNew }) => [rule, isNew]);
+    expect(rulesOf({ key: 'weight', required: true })).toEqual([['required', false]]);
+    expect(rulesOf({ key: 'key', required: true })).toEqual([]);
+    expect(rulesOf({ key: 'state', options: { choices: ['done'], indexed: true } })).toEqual([
+      ['choices', false],
+      ['length', false],
+    ]);
+    expect(rulesOf({ key: 'weight', options: { indexed: true } })).toEqual([]);
+    expect(rulesOf({ name: 'New', type: 'date', required: true })).toEqual([['required', true]]);
+  });
+
+  it('says which indexes are asked for, and which are to go', () => {
+    expect(plan({ key: 'weight', options: { indexed: true } }).indexed).toMatchObject([{ key: 'weight' }]);
+    expect(plan({ key: 'name', options: { indexed: true } }).indexed).toMatchObject([{ key: 'name' }]);
+    expect(plan({ key: 'key', options: { indexed: true } }).indexed).toEqual([]);
+    expect(plan({ key: 'name', options: { indexed: false } }).unindexed).toMatchObject([{ key: 'name' }]);
+  });
+});

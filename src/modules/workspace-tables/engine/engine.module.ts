@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { CatalogModule } from '../catalog/catalog.module.js';
+import { ImportMerge } from './import-merge.js';
+import { RowsRepository } from './rows.repository.js';
+import { StagingRepository } from './staging.repository.js';
+import { TableReferences } from './table-references.js';
+import { TableWriter } from './table-writer.js';
+import { TombstoneCleanup } from './tombstone-cleanup.js';
+import { TombstonesRepository } from './tombstones.repository.js';
+
+/** Validates rows, merges them into tables and resolves their references. */
+@Module({
+  imports: [CatalogModule],
+  providers: [
+    ImportMerge,
+    RowsRepository,
+    StagingRepository,
+    TableReferences,
+    TableWriter,
+    TombstoneCleanup,
+    TombstonesRepository,
+  ],
+  exports: [ImportMerge, RowsRepository, TableWriter, TombstonesRepository],
+})
+export class EngineModule {}

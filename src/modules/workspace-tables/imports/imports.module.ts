@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CatalogModule } from '../catalog/catalog.module.js';
+import { EngineModule } from '../engine/engine.module.js';
+import { ImportRecordsService } from './import-records.service.js';
+import { ImportSlots } from './import-slots.js';
+import { ImportsController } from './imports.controller.js';
+import { ImportsService } from './imports.service.js';
+
+/** Imports of files of any length into a table. */
+@Module({
+  imports: [CatalogModule, EngineModule],
+  controllers: [ImportsController],
+  providers: [ImportRecordsService, ImportSlots, ImportsService],
+})
+export class ImportsModule {}

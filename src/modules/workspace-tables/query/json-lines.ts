@@ -1,0 +1,60 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { type NativeType, nativeType } from '../catalog/pg-array.js';
+
+/** What PostgreSQL's text format of COPY escapes other than JSON does, or, of the control characters, not at all. */
+const FOREIGN = /[^\t\n -\xff]|"|\\v/;
+/** The same, with the escaped backslash, which is no beginning of anything else. */
+const FOREIGN_OR_BACKSLASH = /[^\t\n -\xff]|"|\\[v\\]/g;
+
+const NULL = '\\N';
+
+/**
+ * Turns rows in PostgreSQL's text format of COPY into JSON objects, one a line. The two escape backslash, tab and ends of line
+ * alike, so that most values are handed on as they are; bytes of UTF-8 stay what they are, whence Latin-1.
+ */
+export class JsonLines extends Transform {
+  private readonly before: string[];
+  private readonly natives: NativeType[];
+  /** A line whose end is yet to come. */
+  private begun = '';
+
+  /** @param fields the columns of the rows, in their order. */
+  constructor(fields: readonly CatalogColumn[]) {
+    super();
+    this.before = fields.map(({ key }, at) => `${at === 0 ? '{' : ','}"${key}":`);
+    this.natives = fields.map(({ type }) => nativeType(type));
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const text = this.begun + chunk.toString('latin1');
+    const end = text.lastIndexOf('\n');
+    this.begun = text.slice(end + 1);
+    if (end < 0) done();
+    else done(null, Buffer.from(this.objects(text.slice(0, end)), 'latin1'));
+  }
+
+  private objects(rows: string): string {
+    const escaped = FOREIGN.test(rows) ? rows.replace(FOREIGN_OR_BACKSLASH, escape) : rows;
+    let objects = '';
+    for (const row of escaped.split('\n')) {
+      const values = row.split('\t');
+      for (let at = 0; at < values.length; at++) objects += this.before[at]! + valueOf(values[at]!, this.natives[at]!);
+      objects += '}\n';
+    }
+    return objects;
+  }
+}
+
+function valueOf(written: string, native: NativeType): string {
+  if (written === NULL) return 'null';
+  if (native === 'text') return `"${written}"`;
+  if (native === 'number') return written;
+  return written === 't' ? 'true' : 'false';
+}
+
+function escape(found: string): string {
+  if (found === '\\\\') return found;
+  if (found === '\\v') return '\\u000b';
+  return found === '"' ? '\\"' : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

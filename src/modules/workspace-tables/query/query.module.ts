@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { CatalogModule } from '../catalog/catalog.module.js';
+import { RowsModule } from '../rows/rows.module.js';
+import { ExportRowsService } from './export-rows.service.js';
+import { QueryRowsController } from './query-rows.controller.js';
+import { QueryRowsRepository } from './query-rows.repository.js';
+import { QueryRowsService } from './query-rows.service.js';
+import { RowLookupRepository } from './row-lookup.repository.js';
+import { RowLookupService } from './row-lookup.service.js';
+import { RowReferencesService } from './row-references.service.js';
+import { RowTitlesService } from './row-titles.service.js';
+import { TableReadsController } from './table-reads.controller.js';
+import { TableStatisticsService } from './table-statistics.service.js';
+
+/** Reads of rows: pages, exports, changes, unresolved references, lookups for other modules. */
+@Module({
+  imports: [CatalogModule, RowsModule],
+  controllers: [QueryRowsController, TableReadsController],
+  providers: [
+    ExportRowsService,
+    QueryRowsRepository,
+    QueryRowsService,
+    RowLookupRepository,
+    RowLookupService,
+    RowReferencesService,
+    RowTitlesService,
+    TableStatisticsService,
+  ],
+  exports: [RowLookupService, RowReferencesService, TableStatisticsService],
+})
+export class QueryModule {}

@@ -1,0 +1,288 @@
+import { DataSource } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { TestDatabase } from '../../../../test/support/service.js';
+import type { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { FormerTableName } from '../catalog/former-table-name.entity.js';
+import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
+import type { ColumnDefinition } from '../catalog/column-plan.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
+import { physicalTableName } from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { RenameRepository } from '../rows/rename.repository.js';
+import { RenameService } from '../rows/rename.service.js';
+import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
+import { RowsRepository } from '../engine/rows.repository.js';
+import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import { TableReferences } from '../engine/table-references.js';
+import { planTable } from '../engine/table-plan.js';
+import { RowLookupRepository } from './row-lookup.repository.js';
+import { rowReferenceKey, RowLookupService } from './row-lookup.service.js';
+import { TableWriter } from '../engine/table-writer.js';
+import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
+import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import { UnknownTableError } from '../workspace-tables.errors.js';
+
+const LIMITS = { maxColumns: 200, rowMaxBytes: 1_000_000 };
+const COLUMNS: ColumnDefinition[] = [
+  { name: 'Key', type: 'text' },
+  { name: 'Name', type: 'text' },
+  { name: 'Parent', type: 'hierarchyParent' },
+];
+
+let server: TestDatabase;
+let dataSource: DataSource;
+let database: Database;
+let catalog: CatalogRepository;
+let physical: PhysicalTablesRepository;
+let writer: TableWriter;
+let rows: RowLookupService;
+let renames: RenameService;
+/** Each test has a workspace of its own. */
+let workspaceId: string;
+
+beforeAll(async () => {
+  server = await TestDatabase.create();
+  dataSource = new DataSource({
+    type: 'postgres',
+    url: server.url,
+    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+    namingStrategy: new SnakeCaseNaming(),
+    extra: { lock_timeout: 20_000 },
+  });
+  await dataSource.initialize();
+  await dataSource.synchronize();
+  database = new Database(dataSource);
+  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
+  physical = new PhysicalTablesRepository(database);
+  const written = new RowsRepository(database, new TombstonesRepository(database));
+  const links = new TableReferences(catalog, written);
+  writer = new TableWriter(catalog, physical, written, links, { tables: LIMITS } as Config);
+  rows = new RowLookupService(catalog, new RowLookupRepository(database));
+  renames = new RenameService(
+    database,
+    catalog,
+    written,
+    new RenameRepository(database, new TombstonesRepository(database)),
+  );
+});
+
+afterAll(async () => {
+  await dataSource.destroy();
+  await server.drop();
+});
+
+beforeEach(async () => {
+  workspaceId = uuid();
+  await physical.createSchema(workspaceId);
+});
+
+/** A table with rows, as bulk writes them. @returns its id. */
+function given(entity: EntityKind, name: string, items: object[], columns = COLUMNS): Promise<string> {
+  return database.transaction(async () => {
+    const plan = planTable({ entity, name, columns, items }, undefined, LIMITS);
+    const outcome = await writer.write(await writer.check(await writer.lock(workspaceId, plan)), false);
+    expect(outcome.errors.first).toEqual([]);
+    return outcome.table.id;
+  });
+}
+
+async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
+  const table = (await catalog.findByName(workspaceId, { entity, name }))!;
+  expect(await new TombstonesRepository(database).markDeleted(table, [key], table.revision + 1)).toBe(1);
+}
+
+describe('rows by their key', () => {
+  it('are found in every table of the entity that has them, or in the one named by id or name', async () => {
+    const first = await given('location', 'First', [{ key: 'a', name: 'Hall' }, { key: 'b' }]);
+    const second = await given('location', 'Second', [{ key: 'a', name: '' }]);
+    await given('asset', 'First', [{ key: 'a', name: 'Pump' }]);
+    const inFirst = { tableId: first, table: 'First', key: 'a', name: 'Hall' };
+    const inSecond = { tableId: second, table: 'Second', key: 'a', name: 'a' };
+    expect(await rows.lockByKey(workspaceId, 'location', 'a')).toEqual([inFirst, inSecond]);
+    expect(await rows.lockByKey(workspaceId, 'location', 'a', 'FIRST')).toEqual([inFirst]);
+    expect(await rows.lockByKey(workspaceId, 'location', 'a', second)).toEqual([inSecond]);
+    expect(await rows.lockByKey(workspaceId, 'location', 'b', 'Second')).toEqual([]);
+    expect(await rows.lockByKey(uuid(), 'location', 'a')).toEqual([]);
+  });
+
+  it('are found as bulk stores keys, and deleted ones are not', async () => {
+    await given('asset', 'Assets', [{ key: 'Kläranlage 1/2' }, { key: 'gone' }]);
+    await remove('asset', 'Assets', 'gone');
+    const decomposed = ` ${'Kläranlage 1/2'.normalize('NFD')} `;
+    expect(await rows.lockByKey(workspaceId, 'asset', decomposed)).toMatchObject([{ key: 'Kläranlage 1/2' }]);
+    for (const key of ['gone', '', ' ', 'KLÄRANLAGE 1/2', 'a\0', 'x'.repeat(256)])
+      expect(await rows.lockByKey(workspaceId, 'asset', key)).toEqual([]);
+  });
+
+  it('have their key as a name where the table has no text called name', async () => {
+    await given('asset', 'Plain', [{ key: 'a' }], [{ name: 'Key', type: 'text' }]);
+    const numbered: ColumnDefinition[] = [
+      { name: 'Key', type: 'text' },
+      { name: 'Name', type: 'number' },
+    ];
+    await given('asset', 'Number', [{ key: 'a', name: 7 }], numbered);
+    expect((await rows.lockByKey(workspaceId, 'asset', 'a')).map(({ name }) => name)).toEqual(['a', 'a']);
+  });
+
+  it('cannot be looked for in a table that is not there', async () => {
+    await given('list', 'Places', [{ key: 'a' }]);
+    for (const table of ['Places', uuid(), '']) {
+      await expect(rows.lockByKey(workspaceId, 'location', 'a', table)).rejects.toThrow(UnknownTableError);
+      await expect(rows.findSubtree(workspaceId, 'a', table)).rejects.toThrow(UnknownTableError);
+    }
+  });
+
+  it('are found among 50 tables', async () => {
+    const ids: string[] = [];
+    for (let table = 0; table < 50; table++)
+      ids.push(await given('asset', `Table ${String(table).padStart(2, '0')}`, [{ key: table % 10 }]));
+    const found = await rows.lockByKey(workspaceId, 'asset', '3');
+    expect(found.map(({ tableId }) => tableId)).toEqual(ids.filter((_, table) => table % 10 === 3));
+  });
+});
+
+describe('names of rows', () => {
+  it('come for many links at once; what is gone is missing', async () => {
+    const places = await given('location', 'Places', [{ key: 'a b', name: 'Hall' }, { key: 'c' }, { key: 'gone' }]);
+    const assets = await given('asset', 'Assets', [{ key: 'a b', name: 'Pump' }]);
+    await remove('location', 'Places', 'gone');
+    const links = [
+      { tableId: places, key: 'a b' },
+      { tableId: places, key: 'a b' },
+      { tableId: places, key: 'c' },
+      { tableId: places, key: 'gone' },
+      { tableId: assets, key: 'a b' },
+      { tableId: assets, key: 'c' },
+      { tableId: uuid(), key: 'a b' },
+    ];
+    const names = await rows.findNames(workspaceId, links);
+    expect(Object.fromEntries(names)).toEqual({
+      [`${places} a b`]: { tableId: places, table: 'Places', key: 'a b', name: 'Hall' },
+      [`${places} c`]: { tableId: places, table: 'Places', key: 'c', name: 'c' },
+      [`${assets} a b`]: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' },
+    });
+    expect(names.get(rowReferenceKey(links[4]!))?.name).toBe('Pump');
+    expect(await rows.findNames(uuid(), links)).toEqual(new Map());
+    expect(await rows.findNames(workspaceId, [])).toEqual(new Map());
+  });
+});
+
+describe('a subtree', () => {
+  const TREE = [
+    { key: 'root' },
+    { key: 'a', parent: 'root' },
+    { key: 'b', parent: 'a' },
+    { key: 'c', parent: 'b' },
+    { key: 'side', parent: 'root' },
+    { key: 'other' },
+  ];
+
+  it('is the row with all rows below it, in each Locations table that has it', async () => {
+    const tree = await given('location', 'Tree', TREE);
+    const flat = await given('location', 'Flat', [{ key: 'a' }, { key: 'b' }], [{ name: 'Key', type: 'text' }]);
+    await given('asset', 'Tree', TREE);
+    const subtrees = async (key: string, table?: string) =>
+      Object.fromEntries(
+        (await rows.findSubtree(workspaceId, key, table)).map(({ tableId, keys }) => [tableId, keys.sort()]),
+      );
+    expect(await subtrees('a')).toEqual({ [tree]: ['a', 'b', 'c'], [flat]: ['a'] });
+    expect(await subtrees(' a ', 'tree')).toEqual({ [tree]: ['a', 'b', 'c'] });
+    expect(await subtrees('root')).toEqual({ [tree]: ['a', 'b', 'c', 'root', 'side'] });
+    expect(await subtrees('c', flat)).toEqual({});
+    expect(await subtrees('nowhere')).toEqual({});
+  });
+
+  it('ends where a row was deleted, and on a cycle', async () => {
+    const tree = await given('location', 'Tree', TREE);
+    const table = (await catalog.findByName(workspaceId, { entity: 'location', name: 'Tree' }))!;
+    // Bulk makes no cycles; who restores a database by hand might.
+    await database.query(`UPDATE ${physicalTableName(table)} SET c3 = 'c' WHERE c1 = 'a'`);
+    expect((await rows.findSubtree(workspaceId, 'b'))[0]!.keys.sort()).toEqual(['a', 'b', 'c']);
+    await remove('location', 'Tree', 'c');
+    expect(await rows.findSubtree(workspaceId, 'b')).toEqual([{ tableId: tree, keys: ['b'] }]);
+    expect(await rows.findSubtree(workspaceId, 'c')).toEqual([]);
+  });
+});
+
+describe('a row that another record is being filed against', () => {
+  /** Keeps records by the row's key, as a module above does. */
+  class Records extends RowReferrer {
+    readonly kept: { tableId: string; key: string }[] = [];
+
+    renamed({ tableId, from, to }: RenamedRow): Promise<void> {
+      for (const record of this.kept) if (record.tableId === tableId && record.key === from) record.key = to;
+      return Promise.resolve();
+    }
+  }
+
+  it('keeps its key until that is done, may change otherwise, and the record follows', async () => {
+    const records = new Records();
+    renames.register(records);
+    await given('asset', 'Others', [{ key: 'other' }]);
+    const tableId = await given('asset', 'Assets', [{ key: 'old', name: 'Pump' }]);
+    let renaming: Promise<unknown> = Promise.resolve();
+    await database.transaction(async () => {
+      await rows.lockByKey(workspaceId, 'asset', 'old');
+      const apart = () => renames.rename(workspaceId, { entity: 'asset', table: tableId, from: 'old', to: 'new' });
+      await database.outsideTransaction(async () => {
+        await database.transaction(async () => {
+          const known = await catalog.find(workspaceId, 'asset', tableId);
+          const batch = { entity: 'asset' as const, name: 'Assets', items: [{ key: 'old', name: 'Fan' }] };
+          const locked = await writer.lock(workspaceId, planTable(batch, known, LIMITS));
+          const { written } = await writer.write(await writer.check(locked), false);
+          expect(written.updated).toBe(1);
+        });
+        renaming = apart();
+        await waitingForLock();
+      });
+      records.kept.push({ tableId, key: 'old' });
+    });
+    await renaming;
+    expect(records.kept).toEqual([{ tableId, key: 'new' }]);
+    expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toEqual([]);
+    expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ key: 'new', name: 'Fan' }]);
+  });
+
+  it('is not found under the old key by who waited for its renaming', async () => {
+    const tableId = await given('asset', 'Assets', [{ key: 'old' }]);
+    let looking: Promise<unknown[]> = Promise.resolve([{}]);
+    await database.transaction(async () => {
+      await renames.rename(workspaceId, { entity: 'asset', table: tableId, from: 'old', to: 'new' });
+      await database.outsideTransaction(async () => {
+        looking = database.transaction(() => rows.lockByKey(workspaceId, 'asset', 'old'));
+        await waitingForLock();
+      });
+    });
+    expect(await looking).toEqual([]);
+  });
+
+  it('keeps its key where a referrer cannot follow', async () => {
+    class Refusing extends RowReferrer {
+      renamed({ to }: RenamedRow): Promise<void> {
+        return to === 'refused' ? Promise.reject(new Error('not this one')) : Promise.resolve();
+      }
+    }
+    renames.register(new Refusing());
+    const table = await given('asset', 'Assets', [{ key: 'old' }]);
+    const renaming = renames.rename(workspaceId, { entity: 'asset', table, from: 'old', to: 'refused' });
+    await expect(renaming).rejects.toThrow('not this one');
+    expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toHaveLength(1);
+    expect((await catalog.find(workspaceId, 'asset', table))!.revision).toBe(1);
+  });
+
+  it('takes the key of a deleted row, which gives way', async () => {
+    const table = await given('asset', 'Assets', [{ key: 'old', name: 'Pump' }, { key: 'new' }]);
+    await remove('asset', 'Assets', 'new');
+    await renames.rename(workspaceId, { entity: 'asset', table, from: 'old', to: 'new' });
+    expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ name: 'Pump' }]);
+  });
+
+  /** Until some statement of this database waits for a lock. */
+  async function waitingForLock(): Promise<void> {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await server.query(sql)).length === 0);
+  }
+});

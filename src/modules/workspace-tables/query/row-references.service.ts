@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import { type RowReference, type TableRow, rowReferenceKey, RowLookupService } from './row-lookup.service.js';
+import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
+
+/** The rows that a record is filed against, as callers name them; null takes them away. */
+export interface NamedRows {
+  location?: string | null;
+  /** Table of the location, by name or id. */
+  locationKey?: string | null;
+  asset?: string | null;
+  /** Table of the asset, by name or id. */
+  assetKey?: string | null;
+}
+
+/** The same as records keep it. */
+export interface RowColumns {
+  locationTableId: string | null;
+  locationKey: string | null;
+  assetTableId: string | null;
+  assetKey: string | null;
+}
+
+/** Locations and assets of records that are filed against them, such as notes and tags. */
+@Injectable()
+export class RowReferencesService {
+  constructor(private readonly rows: RowLookupService) {}
+
+  /**
+   * What to write for the rows that are named, and nothing for those that are not. In a transaction they keep their keys
+   * until it ends; a record that is there already is locked after this, as a rename does.
+   *
+   * @throws {UnknownRowError | AmbiguousRowError}
+   */
+  async resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>> {
+    const columns: Partial<RowColumns> = {};
+    if (named.location !== undefined || named.locationKey) {
+      const row = await this.row(workspaceId, 'location', named.location, named.locationKey);
+      columns.locationTableId = row?.tableId ?? null;
+      columns.locationKey = row?.key ?? null;
+    }
+    if (named.asset !== undefined || named.assetKey) {
+      const row = await this.row(workspaceId, 'asset', named.asset, named.assetKey);
+      columns.assetTableId = row?.tableId ?? null;
+      columns.assetKey = row?.key ?? null;
+    }
+    return columns;
+  }
+
+  /** The records of one workspace with their rows as callers read them, in one statement a table. */
+  async show<T extends RowColumns>(
+    workspaceId: string,
+    records: readonly T[],
+  ): Promise<(Omit<T, keyof RowColumns> & { location: RowReferenceDto | null; asset: RowReferenceDto | null })[]> {
+    const links = records.flatMap(linksOf).filter((link) => link !== null);
+    const names = await this.rows.findNames(workspaceId, links);
+    return records.map(({ locationTableId, locationKey, assetTableId, assetKey, ...record }) => ({
+      ...record,
+      location: shown(linkOf(locationTableId, locationKey), names),
+      asset: shown(linkOf(assetTableId, assetKey), names),
+    }));
+  }
+
+  private async row(
+    workspaceId: string,
+    field: 'location' | 'asset',
+    key: string | null | undefined,
+    table: string | null | undefined,
+  ): Promise<RowReference | null> {
+    const tableField = `${field}Key`;
+    const isTableNamed = table !== null && table !== undefined;
+    if (key === null || key === undefined) {
+      if (isTableNamed) throw new UnknownRowError(tableField, 'required', `${tableField} is used with ${field}.`);
+      return null;
+    }
+    const found = await this.rows.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
+      if (error instanceof UnknownTableError) throw new UnknownRowError(tableField, error.code, error.message);
+      throw error;
+    });
+    const [row, ...others] = found;
+    if (!row) {
+      const message = `There is no ${field} with the key "${key.slice(0, 255)}"${isTableNamed ? ' in that table' : ''}.`;
+      throw new UnknownRowError(field, 'not_found', message);
+    }
+    if (others.length > 0) {
+      const tables = found.map((each) => each.table);
+      throw new AmbiguousRowError(field, tableField, key, tables);
+    }
+    return { tableId: row.tableId, key: row.key };
+  }
+}
+
+function linksOf({ locationTableId, locationKey, assetTableId, assetKey }: RowColumns): (RowReference | null)[] {
+  return [linkOf(locationTableId, locationKey), linkOf(assetTableId, assetKey)];
+}
+
+function linkOf(tableId: string | null, key: string | null): RowReference | null {
+  return tableId !== null && key !== null ? { tableId, key } : null;
+}
+
+function shown(link: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
+  if (!link) return null;
+  const { table = null, name = null } = names.get(rowReferenceKey(link)) ?? {};
+  return { ...link, table, name };
+}

@@ -1,0 +1,53 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { Enveloped } from '../../../platform/http/envelope.js';
+import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ConditionalRead } from '../../../platform/http/preconditions.js';
+import { ExactNumbers } from '../../../platform/body/request-body.guard.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
+import { DeletedItemDto, ItemDto, WrittenItemDto } from './dto/row.dto.js';
+
+/** The key is a part of the path. */
+export const KeyInPath = (example: string = EXAMPLE_ASSET) =>
+  ApiParam({ name: 'key', type: String, description: "The row's primary key, percent-encoded.", example });
+
+const route = (
+  scope: 'read:workspaces' | 'write:workspaces',
+  summary: string,
+  dto: Type,
+  also?: Record<number, string>,
+) => applyDecorators(RequireScope(scope), ApiOperation({ summary }), Enveloped(dto, { also }), ApiErrors(400, 404));
+
+const TakesRow = () =>
+  applyDecorators(
+    ApiBody({
+      description: 'Column keys, or names, and values.',
+      schema: { type: 'object', additionalProperties: true },
+      examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
+    }),
+    ExactNumbers(),
+    ApiErrors(413, 415, 422, 503),
+  );
+
+export const GetsRow = () => applyDecorators(route('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
+
+export const PutsRow = () =>
+  applyDecorators(
+    route('write:workspaces', 'Make a row just so: what is not sent is empty', WrittenItemDto, {
+      201: 'The row is new.',
+    }),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: '`*`: only where there is no such row yet, else 412.',
+      schema: { type: 'string', enum: ['*'] },
+    }),
+    TakesRow(),
+  );
+
+export const PatchesRow = () =>
+  applyDecorators(route('write:workspaces', 'Change what is sent of a row', WrittenItemDto), TakesRow());
+
+export const DeletesRow = () =>
+  applyDecorators(route('write:workspaces', 'Delete a row', DeletedItemDto), ApiErrors(503));

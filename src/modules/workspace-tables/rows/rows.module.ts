@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { CatalogModule } from '../catalog/catalog.module.js';
+import { EngineModule } from '../engine/engine.module.js';
+import { RenameController } from './rename.controller.js';
+import { RenameRepository } from './rename.repository.js';
+import { RenameService } from './rename.service.js';
+import { RowWriterService } from './row-writer.service.js';
+import { RowController } from './row.controller.js';
+import { RowRepository } from './row.repository.js';
+import { RowService } from './row.service.js';
+
+/** Single rows: read, write, delete, rename. */
+@Module({
+  imports: [CatalogModule, EngineModule],
+  controllers: [RowController, RenameController],
+  providers: [RenameRepository, RenameService, RowRepository, RowService, RowWriterService],
+  exports: [RenameService, RowService],
+})
+export class RowsModule {}

@@ -1,0 +1,103 @@
+import { open } from 'node:fs/promises';
+import { fileTypeFromFile } from 'file-type';
+
+export type FileKind = 'image' | 'audio' | 'video' | 'pdf';
+
+/** What a file is by its content. */
+export interface FileType {
+  kind: FileKind;
+  contentType: string;
+}
+
+/** The types that are taken, as file-type names them: nothing that a browser would run. */
+const TAKEN = new Map<string, FileType>([
+  ...types('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
+  ...types('image', ['heic-sequence', 'heif-sequence']),
+  ...types('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
+  ...types('video', ['mp4', 'quicktime', 'x-m4v', 'webm', 'matroska', 'vnd.avi', 'mpeg', 'ogg', 'x-ms-asf']),
+  ...types('video', ['3gpp', '3gpp2']),
+  ['audio/x-m4a', { kind: 'audio', contentType: 'audio/mp4' }],
+  ['audio/ogg; codecs=opus', { kind: 'audio', contentType: 'audio/ogg' }],
+  ['video/MP1S', { kind: 'video', contentType: 'video/mpeg' }],
+  ['video/MP2P', { kind: 'video', contentType: 'video/mpeg' }],
+  ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
+]);
+
+/** The images among them, for people. */
+export const ACCEPTED_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF)';
+
+/** All of them, for people. */
+export const ACCEPTED_TYPES =
+  `${ACCEPTED_IMAGES}, audio (MP3, M4A, AAC, Ogg, FLAC, WAV, AIFF, AMR, WMA), ` +
+  'video (MP4, MOV, WebM, MKV, AVI, MPEG, Ogg, 3GP, WMV) and PDF';
+
+const UNKNOWN = 'of no type that is known';
+
+/** Bytes at the beginning of a file that are looked at once more. */
+const HEAD_BYTES = 64;
+
+/**
+ * Judges a file by its content.
+ *
+ * @returns its type where it is taken, else what it seems to be, for people.
+ */
+export async function detectFileType(path: string, size: number): Promise<FileType | string> {
+  const detected = await detect(path);
+  const head = await headOf(path);
+  if (detected === undefined) return startsAsMarkup(head) ? 'markup such as HTML or SVG' : UNKNOWN;
+  return isGenuine(detected, head, size) ? (TAKEN.get(detected) ?? detected) : UNKNOWN;
+}
+
+/** Some content makes the parser of its type stumble: then it is not of the type. */
+async function detect(path: string): Promise<string | undefined> {
+  try {
+    return (await fileTypeFromFile(path))?.mime;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Some types are told by two or three letters, or by what stands behind a foreign head: there a text such as "BMW …" or
+ * `<!--free` would pass.
+ */
+function isGenuine(detected: string, head: Buffer, size: number): boolean {
+  const text = head.toString('latin1');
+  if (text.startsWith('\xef\xbb\xbf')) return false;
+  // Tags before MP3 and the like; their version is a small number.
+  if (text.startsWith('ID3')) return detected.startsWith('audio/') && head[3]! < 5;
+  // Layer I, which nobody uses, would be the byte order mark of UTF-16.
+  if (detected === 'audio/mpeg') return (head[1]! & 0x06) !== 0x06;
+  if (detected === 'application/pdf') return /^%PDF-\d/.test(text);
+  if (detected === 'image/gif') return /^GIF8[79]a/.test(text);
+  if (detected === 'image/bmp') return head.length > 18 && BMP_HEADERS.has(head.readUInt32LE(14));
+  if (/^.{4}(ftyp|free|mdat|moov|wide)/s.test(text)) return isBoxSize(head.readUInt32BE(0), size);
+  return true;
+}
+
+/** Bytes of the second header of a BMP, by its version. */
+const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
+
+/** The first box of an MP4 or MOV ends within the file; 1 stands for a long size, 0 for the rest of the file. */
+function isBoxSize(box: number, size: number): boolean {
+  return box <= 1 || (box >= 8 && box <= size);
+}
+
+function startsAsMarkup(head: Buffer): boolean {
+  return /^(\xef\xbb\xbf)?\s*</.test(head.toString('latin1'));
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function types(kind: 'image' | 'audio' | 'video', names: string[]): [string, FileType][] {
+  return names.map((name) => [`${kind}/${name}`, { kind, contentType: `${kind}/${name}` }]);
+}

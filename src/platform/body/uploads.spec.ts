@@ -1,0 +1,645 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { Body, Controller, Get, Global, Headers, type INestApplication, Module, Post, Req } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import type { Request } from 'express';
+import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { Config } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { parseEnvironment } from '../config/environment.js';
+import { BodyMemory, BodyRelease } from './body-memory.js';
+import { ErrorFilter } from '../http/error.filter.js';
+import { RequestBodyGuard } from './request-body.guard.js';
+import { AcceptsFiles } from './accepts-files.decorator.js';
+import { type Upload, Uploads } from './upload.js';
+import { BodyModule } from './body.module.js';
+
+const MIB = 1024 * 1024;
+const CRLF = Buffer.from('\r\n');
+const SAMPLES = join(__dirname, '../../../test/fixtures/files');
+const PNG = readFileSync(join(SAMPLES, 'picture.png'));
+const PDF = readFileSync(join(SAMPLES, 'report.pdf'));
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture of exactly so many bytes: what stands behind its end is not looked at. */
+const picture = (size: number) => Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]);
+
+/** Lets handlers wait until a test lets them go on. */
+let gate: Promise<void> | undefined;
+let entered = 0;
+
+@Controller()
+class EchoController {
+  @Post('files')
+  @AcceptsFiles()
+  async files(@Body() body: unknown, @Uploads() uploads: Upload[], @Req() request: Request) {
+    entered++;
+    await gate;
+    const files = uploads.map(({ path, ...upload }) => ({ ...upload, content: sha256(readFileSync(path)) }));
+    return { body, files, bodyDigest: request.bodyDigest };
+  }
+
+  @Post('plain')
+  plain(@Body() body: unknown, @Headers('content-type') type: string) {
+    return { body, type };
+  }
+
+  @Get('alive')
+  alive() {
+    return { alive: true };
+  }
+}
+
+@Global()
+@Module({ providers: [BodyMemory, CleanupJobs], exports: [BodyMemory, CleanupJobs] })
+class GroundModule {}
+
+/** The service's own way for bodies, with a route that says what has come. */
+class Echo {
+  private constructor(
+    private readonly app: INestApplication,
+    readonly dataDir: string,
+    readonly port: number,
+  ) {}
+
+  static async start(settings: Record<string, string> = {}): Promise<Echo> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'atrium-uploads-'));
+    const env = parseEnvironment({ DATA_DIR: dataDir, ...settings });
+    const config = new Config(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+
+    @Module({
+      imports: [ConfigModule.with(config), GroundModule, BodyModule],
+      controllers: [EchoController],
+      providers: [
+        { provide: APP_GUARD, useClass: RequestBodyGuard },
+        { provide: APP_INTERCEPTOR, useClass: BodyRelease },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    })
+    class EchoModule {}
+
+    const app = await NestFactory.create(EchoModule, { logger: false, bodyParser: false });
+    await app.listen(0, '127.0.0.1');
+    return new Echo(app, dataDir, (app.getHttpServer() as { address(): AddressInfo }).address().port);
+  }
+
+  get spooled(): string[] {
+    const spool = join(this.dataDir, 'spool');
+    return existsSync(spool) ? readdirSync(spool) : [];
+  }
+
+  /** Files are removed a moment after the answer. */
+  async emptySpool(): Promise<string[]> {
+    for (let attempt = 0; attempt < 200 && this.spooled.length > 0; attempt++) await delay(25);
+    return this.spooled;
+  }
+
+  async send(body: FormData | Uint8Array | string, headers: Record<string, string> = {}, path = '/files') {
+    const url = `http://127.0.0.1:${this.port}${path}`;
+    const response = await fetch(url, { method: 'POST', body, headers });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  }
+
+  json(body: unknown, headers: Record<string, string> = {}) {
+    const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    return this.send(text, { 'Content-Type': 'application/json', ...headers });
+  }
+
+  /** A form, written by hand as far as a test needs it to be. */
+  raw(parts: string, type = 'multipart/form-data; boundary=b') {
+    return this.send(parts, { 'Content-Type': type });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+let echo: Echo;
+
+beforeAll(async () => (echo = await Echo.start()));
+afterAll(() => echo.stop());
+afterEach(async () => {
+  gate = undefined;
+  expect(await echo.emptySpool()).toEqual([]);
+  expect((await fetch(`http://127.0.0.1:${echo.port}/alive`)).status).toBe(200);
+});
+
+const base64 = (bytes: Buffer) => bytes.toString('base64');
+const file = (bytes: Uint8Array, name: string, type = '') => new File([bytes], name, { type });
+
+function form(files: [field: string, file: File][], fields: Record<string, string> = {}): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const [field, value] of files) data.append(field, value);
+  return data;
+}
+
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const END = '--b--\r\n';
+
+describe('both transports', () => {
+  const names = ['valve.png', 'Prüfbericht ☕ 配管.pdf'];
+
+  it('take the same files alike, and give the rest of the body', async () => {
+    const [multi, json] = await Promise.all([
+      echo.send(
+        form(
+          [
+            ['files', file(PNG, names[0]!)],
+            ['files', file(PDF, names[1]!)],
+          ],
+          { title: 'Leak', 'customFields[Größe]': 'DN 50' },
+        ),
+      ),
+      echo.json({
+        title: 'Leak',
+        customFields: { Größe: 'DN 50' },
+        files: [
+          { filename: names[0], data: base64(PNG) },
+          { filename: names[1], contentType: 'application/pdf', data: `data:application/pdf;base64,${base64(PDF)}` },
+        ],
+      }),
+    ]);
+    expect(multi.body).toEqual({
+      body: { title: 'Leak', customFields: { Größe: 'DN 50' } },
+      files: [
+        {
+          filename: names[0],
+          contentType: 'image/png',
+          kind: 'image',
+          size: PNG.length,
+          sha256: sha256(PNG),
+          content: sha256(PNG),
+        },
+        {
+          filename: names[1],
+          contentType: 'application/pdf',
+          kind: 'pdf',
+          size: PDF.length,
+          sha256: sha256(PDF),
+          content: sha256(PDF),
+        },
+      ],
+    });
+    expect(json.body).toEqual(multi.body);
+  });
+
+  it('take bodies without files', async () => {
+    for (const answer of [
+      await echo.json({ title: 'x' }),
+      await echo.json({ title: 'x', files: [] }),
+      await echo.send(form([], { title: 'x' })),
+    ]) {
+      expect(answer.body).toEqual({ body: { title: 'x' }, files: [] });
+    }
+  });
+
+  it('do not believe the declared type', async () => {
+    const multi = await echo.send(form([['files', file(PNG, 'a.pdf', 'application/pdf')]]));
+    const json = await echo.json({ files: [{ filename: 'a.pdf', contentType: 'application/pdf', data: base64(PNG) }] });
+    for (const answer of [multi, json])
+      expect(answer.body.files[0]).toMatchObject({ contentType: 'image/png', filename: 'a.pdf' });
+  });
+
+  /** The same files, by each transport. */
+  const transports: [string, (files: [string, Buffer][]) => ReturnType<Echo['send']>][] = [
+    ['multipart', (files) => echo.send(form(files.map(([name, bytes]) => ['files', file(bytes, name)])))],
+    ['JSON', (files) => echo.json({ files: files.map(([filename, bytes]) => ({ filename, data: base64(bytes) })) })],
+  ];
+
+  describe.each(transports)('%s', (_, send) => {
+    it('takes ten files', async () => {
+      const answer = await send(Array.from({ length: 10 }, (_, at) => [`${at}.png`, PNG]));
+      expect(answer.body.files.map(({ filename }: Upload) => filename)).toEqual(
+        Array.from({ length: 10 }, (_, at) => `${at}.png`),
+      );
+    });
+
+    it('refuses eleven', async () => {
+      const answer = await send(Array.from({ length: 11 }, (_, at) => [`${at}.png`, PNG]));
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: 'too_many_files', details: { limit: 10, actual: 11 } },
+      });
+    });
+
+    it('refuses an empty file, and names it', async () => {
+      const answer = await send([
+        ['a.png', PNG],
+        ['empty.png', Buffer.alloc(0)],
+      ]);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: 'empty_file', details: { errors: [{ field: 'files[1]' }] } },
+      });
+      expect(answer.body.message).toContain('empty.png');
+    });
+
+    it('refuses what is of another type, and says what is taken', async () => {
+      const answer = await send([
+        ['a.png', PNG],
+        ['evil.png', Buffer.from('<svg onload="alert(1)"/>')],
+      ]);
+      expect(answer).toMatchObject({
+        status: 415,
+        body: { error: 'unsupported_file_type', details: { errors: [{ field: 'files[1]' }] } },
+      });
+      expect(answer.body.message).toMatch(/evil\.png.*markup.*JPEG.*PDF/);
+    });
+
+    it.each([
+      ['../../x.png', 'x.png'],
+      ['../', 'file'],
+      ['a\r\nb.png', 'ab.png'],
+      ['gnp.\u202eexe', 'gnp.exe'],
+      ['"quoted".png', '"quoted".png'],
+      [`${'n'.repeat(300)}.png`, `${'n'.repeat(251)}.png`],
+      ['Ä 配管 👩‍🔧.png', 'Ä 配管 👩‍🔧.png'],
+    ])('makes the name %j safe', async (given, shown) => {
+      expect((await send([[given, PNG]])).body.files[0].filename).toBe(shown);
+    });
+  });
+});
+
+describe('limits of a form', () => {
+  it('take a file of exactly 20 MiB', async () => {
+    const bytes = picture(20 * MIB);
+    const { status, body } = await echo.send(form([['files', file(bytes, 'large.png')]]));
+    expect([status, body.files?.[0].size, body.files?.[0].content]).toEqual([201, 20 * MIB, sha256(bytes)]);
+  });
+
+  it('refuse one byte more, and name file and limit', async () => {
+    const answer = await echo.send(
+      form([
+        ['files', file(PNG, 'a.png')],
+        ['files', file(picture(20 * MIB + 1), 'large.png')],
+      ]),
+    );
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { error: 'file_too_large', details: { limit: 20 * MIB, errors: [{ field: 'files[1]' }] } },
+    });
+    expect(answer.body.message).toContain('large.png');
+  });
+
+  it('take ten files of 20 MiB', async () => {
+    const large = picture(20 * MIB);
+    const { status, body } = await echo.send(
+      form(Array.from({ length: 10 }, (_, at) => ['files', file(large, `${at}.png`)])),
+    );
+    expect([status, body.files?.length]).toEqual([201, 10]);
+  });
+
+  it('refuse more than all files may have, before any of it has come', async () => {
+    const answer = await new Promise<number | undefined>((done, failed) => {
+      const sending = httpRequest({
+        port: echo.port,
+        path: '/files',
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': 203 * MIB },
+      });
+      sending.once('response', (response) => {
+        done(response.statusCode);
+        sending.destroy();
+      });
+      sending.once('error', failed);
+      sending.flushHeaders();
+    });
+    expect(answer).toBe(413);
+  });
+
+  it('cut a chunked form off, and say so to a sender who goes on for a while before it reads', async () => {
+    const chunk = (bytes: Buffer) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
+    const socket = connect(echo.port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    const sent = (bytes: Buffer | string) => new Promise((done) => socket.write(bytes, done));
+    await sent('POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n');
+    await sent('Transfer-Encoding: chunked\r\n\r\n');
+    // A form may have a preamble, and no part has a limit to it.
+    const preamble = chunk(Buffer.alloc(4 * MIB));
+    for (let mib = 0; mib < 240; mib += 4) await sent(preamble);
+    const answer = await new Promise<string>((done) => {
+      let text = '';
+      socket.on('data', (bytes) => (text += bytes.toString())).once('close', () => done(text));
+      socket.once('end', () => socket.destroy());
+      socket.resume();
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/^Connection: close\r$/m);
+    expect(answer).toContain('"too_large"');
+    expect(await echo.emptySpool()).toEqual([]);
+  });
+
+  it('bound fields one by one and all together', async () => {
+    expect((await echo.send(form([], { title: 'x'.repeat(MIB - 5) }))).status).toBe(201);
+    const half = 'x'.repeat(MIB / 2);
+    const tooLarge: Record<string, string>[] = [{ title: 'x'.repeat(MIB + 1) }, { title: half, text: half }];
+    for (const fields of tooLarge) {
+      expect(await echo.send(form([], fields))).toMatchObject({
+        status: 413,
+        body: { error: 'too_large', details: { limit: MIB } },
+      });
+    }
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f${at}`, 'x']));
+    expect(await echo.send(form([], many))).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+});
+
+describe('a form that is not as it should be', () => {
+  it('is refused where a field is not UTF-8, as JSON is', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nB'),
+      Buffer.from([0xe4]),
+      Buffer.from('r\r\n--b--\r\n'),
+    ]);
+    expect(await echo.send(bytes, { 'Content-Type': 'multipart/form-data; boundary=b' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', message: expect.stringContaining('title') },
+    });
+  });
+
+  const nested = `a${'[b]'.repeat(33)}`;
+
+  it.each([
+    ['a huge index', part('items[4294967294]', 'x') + END],
+    ['deep nesting', part(nested, 'x') + END],
+    ['__proto__', part('__proto__', 'x') + END],
+    ['__proto__ within', part('a[__proto__][polluted]', 'x') + END],
+    ['constructor within', part('a[constructor][prototype]', 'x') + END],
+    ['a name of 2,000 bytes', part('n'.repeat(2_000), 'x') + END],
+    ['an empty name', part('', 'x') + END],
+    ['no name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'],
+    ['text in place of files', part('files', 'x') + END],
+    ['files as objects of text', part('files[0][data]', 'x') + END],
+    [
+      'a file in another field',
+      '--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\nx\r\n--b--\r\n',
+    ],
+    [
+      'a file in a huge index',
+      '--b\r\nContent-Disposition: form-data; name="files[4294967294]"; filename="a.png"\r\n\r\nx\r\n--b--\r\n',
+    ],
+    [
+      'a file without a filename',
+      '--b\r\nContent-Disposition: form-data; name="files"\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n--b--\r\n',
+    ],
+    ['no end', part('title', 'x')],
+    [
+      'an end in the middle of a file',
+      `--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n${PNG.toString('latin1')}`,
+    ],
+    ['headers that are none', '--b\r\nContent\x01Disposition\r\n\r\nx\r\n--b--\r\n'],
+    ['nothing of a form', 'x'],
+  ])('%s is 400', async (_, parts) => {
+    expect(await echo.raw(parts)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', details: { total: 1 } },
+    });
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('without a boundary is 400', async () => {
+    const answer = await echo.raw(part('title', 'x') + END, 'multipart/form-data');
+    expect(answer).toMatchObject({ status: 400, body: { message: 'The Content-Type names no boundary.' } });
+  });
+
+  it('names the field of a file that no field takes', async () => {
+    const answer = await echo.send(form([['photo', file(PNG, 'a.png')]]));
+    expect(answer.body).toMatchObject({ details: { errors: [{ field: 'photo' }] } });
+  });
+
+  it('and is of another kind of multipart, or compressed, is 415', async () => {
+    expect((await echo.raw(END, 'multipart/mixed; boundary=b')).status).toBe(415);
+    const packed = gzipSync(part('title', 'x') + END);
+    expect(
+      (await echo.send(packed, { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Encoding': 'gzip' }))
+        .status,
+    ).toBe(415);
+    expect((await echo.raw('x', 'text/plain')).body.message).toContain('application/json or multipart/form-data');
+  });
+
+  it('is no body of a route that takes no files', async () => {
+    const data = form([['files', file(PNG, 'a.png')]]);
+    expect((await echo.send(data, {}, '/plain')).status).toBe(415);
+  });
+
+  it.each(['files', 'files[]', 'files[0]'])('may call its files %s', async (field) => {
+    expect((await echo.send(form([[field, file(PNG, 'a.png')]]))).body.files).toHaveLength(1);
+  });
+
+  it('may have empty inputs, as browsers send them', async () => {
+    const empty =
+      '--b\r\nContent-Disposition: form-data; name="files"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n';
+    expect((await echo.raw(empty + part('title', 'x') + END)).body).toEqual({ body: { title: 'x' }, files: [] });
+  });
+
+  it('is refused at its first fault, whatever comes behind it', async () => {
+    const svg = `--b\r\nContent-Disposition: form-data; name="files"; filename="a.svg"\r\n\r\n<svg/>\r\n`;
+    const status = await new Promise<number | undefined>((done, failed) => {
+      const sending = httpRequest({
+        port: echo.port,
+        path: '/files',
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      });
+      sending.once('response', (response) => {
+        done(response.statusCode);
+        sending.destroy();
+      });
+      sending.once('error', failed);
+      // The end never comes.
+      sending.write(`${svg}--b\r\n`);
+    });
+    expect(status).toBe(415);
+  });
+});
+
+describe('files in JSON', () => {
+  it.each<[string, object, string]>([
+    ['other characters', { data: '!!!!' }, 'files[1].data'],
+    ['the url-safe alphabet', { data: '-_-_' }, 'files[1].data'],
+    ['data after padding', { data: 'QQ==QUJD' }, 'files[1].data'],
+    ['another data URI', { data: 'data:,hello' }, 'files[1].data'],
+    ['no data', { data: undefined }, 'files[1].data'],
+    ['no filename', { filename: undefined }, 'files[1].filename'],
+    ['a type that is no text', { contentType: 5 }, 'files[1].contentType'],
+    ['a field that is not known', { url: 'http://127.0.0.1' }, 'files[1].url'],
+  ])('with %s are refused by place', async (_, fault, field) => {
+    const good = { filename: 'a.png', data: base64(PNG) };
+    const answer = await echo.json({ files: [good, { ...good, ...fault }] });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', details: { errors: [{ field }] } } });
+  });
+
+  it.each([{ files: {} }, { files: 'x' }, { files: ['x'] }, { files: [null] }, { files: null }])(
+    'as %j are refused',
+    async (body) => {
+      expect((await echo.json(body)).status).toBe(400);
+    },
+  );
+
+  it('keep the rules of JSON: keys that stand twice, prototypes, depth', async () => {
+    const twice = `{"files":[{"filename":"a.png","filename":"b.png","data":"${base64(PNG)}"}]}`;
+    expect((await echo.json(twice)).body.details.errors[0]).toMatchObject({
+      field: 'files[0].filename',
+      code: 'duplicate_key',
+    });
+    expect((await echo.json('{"files":[],"__proto__":{}}')).status).toBe(400);
+    expect((await echo.json(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)).status).toBe(400);
+  });
+
+  /** A body of exactly so many bytes, with a picture in it. */
+  function bodyOf(bytes: number): Buffer {
+    const head = '{"files":[{"filename":"a.png","data":"';
+    const room = bytes - head.length - '"}]}'.length;
+    const size = Math.floor(room / 4) * 3;
+    // White space makes up for what is no multiple of four.
+    return Buffer.from(`${head}${base64(picture(size))}"}]${' '.repeat(room % 4)}}`);
+  }
+
+  it('fill exactly 20 MiB, and one byte more is 413, which says what to do', async () => {
+    const fits = bodyOf(20 * MIB);
+    const tooLarge = bodyOf(20 * MIB + 1);
+    expect([fits.length, tooLarge.length]).toEqual([20 * MIB, 20 * MIB + 1]);
+    expect((await echo.json(fits)).status).toBe(201);
+    const answer = await echo.json(tooLarge);
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { error: 'too_large', details: { limit: 20 * MIB, actual: 20 * MIB + 1 } },
+    });
+    expect(answer.body.message).toMatch(/grows by a third.*multipart\/form-data/);
+  });
+
+  it('are bounded by the same size, which is known before they are decoded', async () => {
+    const small = await Echo.start({ UPLOAD_MAX_FILE_BYTES: '1000' });
+    expect((await small.json({ files: [{ filename: 'a.png', data: base64(picture(1000)) }] })).status).toBe(201);
+    const answer = await small.json({ files: [{ filename: 'a.png', data: base64(picture(1001)) }] });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { error: 'file_too_large', details: { limit: 1000, actual: 1001 } },
+    });
+    await small.stop();
+  });
+});
+
+describe('the digest of a body', () => {
+  const digest = async (data: FormData) =>
+    (await echo.send(data, { 'Idempotency-Key': 'k' })).body.bodyDigest as string;
+  const files: [string, File][] = [['files', file(PNG, 'a.png')]];
+
+  it('is there only where it is asked for', async () => {
+    expect((await echo.send(form(files))).body.bodyDigest).toBeUndefined();
+    expect((await echo.json({})).body.bodyDigest).toBeUndefined();
+  });
+
+  it('of JSON is of its bytes', async () => {
+    const text = '{ "title": "x" }';
+    expect((await echo.json(text, { 'Idempotency-Key': 'k' })).body.bodyDigest).toBe(sha256(Buffer.from(text)));
+  });
+
+  it('of a form is the same with another boundary and another order of fields', async () => {
+    const first = await digest(form(files, { title: 'x', status: 'open' }));
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await digest(form(files, { status: 'open', title: 'x' }))).toBe(first);
+    for (const other of [
+      form(files, { title: 'x', status: 'done' }),
+      form(files, { title: 'x' }),
+      form([], { title: 'x', status: 'open' }),
+      form([['files', file(PNG, 'b.png')]], { title: 'x', status: 'open' }),
+      form([['files', file(PDF, 'a.png')]], { title: 'x', status: 'open' }),
+    ]) {
+      expect(await digest(other)).not.toBe(first);
+    }
+  });
+});
+
+describe('room', () => {
+  it('for files under way is bounded, and comes back', async () => {
+    const small = await Echo.start({ UPLOAD_SPOOL_BYTES: '5000' });
+    let open!: () => void;
+    gate = new Promise((done) => (open = done));
+    entered = 0;
+    const first = small.send(form([['files', file(picture(4_000), 'a.png')]]));
+    while (entered === 0) await delay(10);
+    const second = await small.send(form([['files', file(picture(4_000), 'b.png')]]));
+    expect(second).toMatchObject({ status: 503, body: { error: 'overloaded' } });
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+    const json = await small.json({ files: [{ filename: 'a.png', data: base64(picture(4_000)) }] });
+    expect(json.status).toBe(503);
+    open();
+    expect((await first).status).toBe(201);
+    expect(await small.emptySpool()).toEqual([]);
+    expect((await small.send(form([['files', file(picture(4_000), 'b.png')]]))).status).toBe(201);
+    await small.stop();
+  });
+});
+
+describe('the spool', () => {
+  const HEADERS =
+    'POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n';
+  const BEGUN = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
+
+  const descriptors = () => readdirSync('/proc/self/fd').length;
+
+  it('is empty after twenty connections were cut, and no descriptor stays open', async () => {
+    const before = descriptors();
+    const cut = async (bytes: number) => {
+      const socket = connect(echo.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      await new Promise<void>((done) =>
+        socket.write(Buffer.concat([Buffer.from(HEADERS + BEGUN), PNG, randomBytes(bytes)]), () => done()),
+      );
+      for (let attempt = 0; attempt < 400 && echo.spooled.length === 0; attempt++) await delay(5);
+      const began = echo.spooled.length;
+      socket.destroy();
+      return began;
+    };
+    const began = await Promise.all(Array.from({ length: 20 }, (_, at) => cut(at * 50_000)));
+    expect(Math.max(...began)).toBeGreaterThan(0);
+    expect(await echo.emptySpool()).toEqual([]);
+    for (let attempt = 0; attempt < 200 && descriptors() > before; attempt++) await delay(25);
+    expect(descriptors()).toBeLessThanOrEqual(before);
+  });
+
+  it('keeps the files of a client that goes away until its handler is done', async () => {
+    let open!: () => void;
+    gate = new Promise((done) => (open = done));
+    entered = 0;
+    const leaving = new AbortController();
+    const sent = fetch(`http://127.0.0.1:${echo.port}/files`, {
+      method: 'POST',
+      body: form([['files', file(PNG, 'a.png')]]),
+      signal: leaving.signal,
+    });
+    while (entered === 0) await delay(10);
+    leaving.abort();
+    await expect(sent).rejects.toThrow();
+    await delay(100);
+    expect(echo.spooled).toHaveLength(1);
+    open();
+    expect(await echo.emptySpool()).toEqual([]);
+  });
+
+  it('is rid of what a crash left when the service starts, and of nothing else', async () => {
+    const one = await Echo.start();
+    expect((await one.send(form([['files', file(PNG, 'a.png')]]))).status).toBe(201);
+    expect(await one.emptySpool()).toEqual([]);
+    const [old, recent] = ['old', 'recent'].map((name) => join(one.dataDir, 'spool', name));
+    for (const path of [old!, recent!]) writeFileSync(path, 'x');
+    const before = Date.now() / 1000 - 6 * 60;
+    utimesSync(old!, before, before);
+    const other = await Echo.start({ DATA_DIR: one.dataDir });
+    expect(one.spooled).toEqual(['recent']);
+    await other.stop();
+    await one.stop();
+  });
+});

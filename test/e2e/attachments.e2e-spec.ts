@@ -1,0 +1,474 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import contentDisposition from 'content-disposition';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import {
+  base64,
+  bytesOf,
+  download,
+  file,
+  form,
+  localUrl,
+  newPicture,
+  picture,
+  sendForm,
+  sha256,
+} from '../support/files.js';
+import { ObjectStorage } from '../support/object-storage.js';
+import { Operator } from '../support/operator.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { manyRows } from '../support/tables.js';
+import { until } from '../support/until.js';
+
+describe('attachments', () => {
+  let database: TestDatabase;
+  /** Two instances with one folder. The addresses that the other one gives end after a second or two. */
+  let service: TestService;
+  let other: TestService;
+  let store: string;
+  let me: Credentials;
+  let api: Api;
+  let stranger: Api;
+  let anonymous: Api;
+  let strangers: Credentials;
+
+  beforeAll(async () => {
+    store = mkdtempSync(join(tmpdir(), 'atrium-files-'));
+    database = await TestDatabase.create();
+    const settings = { DATA_DIR: store, ATTACHMENT_UNCLAIMED_AFTER_S: '60', CLEANUP_INTERVAL_S: '1' };
+    service = await TestService.start(database, settings);
+    other = await TestService.start(database, { ...settings, ATTACHMENT_URL_TTL_S: '1' });
+    [me, strangers] = await Promise.all([service.provision(), service.provision()]);
+    anonymous = new Api(service.baseUrl);
+    api = anonymous.withKey(me.apiKey);
+    stranger = anonymous.withKey(strangers.apiKey);
+  });
+
+  afterAll(async () => {
+    const output = service.output.join('') + other.output.join('');
+    await Promise.all([service?.stop(), other?.stop()]);
+    await database?.drop();
+    rmSync(store, { recursive: true, force: true });
+    expect(output).not.toMatch(/internal_error|unhandled/i);
+  });
+
+  const notes = ({ workspaceId }: Credentials) => `/v2/api/workspaces/${workspaceId}/notes`;
+  const keep = async (...files: File[]) => {
+    const { status, body } = await sendForm(api, notes(me), form({}, files));
+    expect(status).toBe(201);
+    return body.data;
+  };
+  const pathOf = ({ workspaceId }: Credentials, hash: string) =>
+    join(store, 'files', workspaceId, 'files', hash.slice(0, 2), hash);
+  const direct = (id: string, headers: Record<string, string> = {}) =>
+    download(`${service.baseUrl}/v1/api/attachments/${id}`, { headers: { ...api.headers, ...headers } });
+  const withThumbnail = (id: string) =>
+    until(async () => {
+      const [found] = (await api.get(`${notes(me)}/${id}`)).body.data.files;
+      return found.thumbnailUrl && found;
+    });
+
+  describe('whose bytes no record claims', () => {
+    /** The bytes land, and then the note is refused. */
+    const leave = async (bytes: Buffer) => {
+      const refused = await sendForm(api, notes(me), form({ status: 'unheard-of' }, [file('a.png', bytes)]));
+      expect(refused.status).toBe(422);
+    };
+    const isThere = async (bytes: Buffer) =>
+      (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 1;
+
+    it('are removed when the time that is set is over, and not before', async () => {
+      const [young, old] = [newPicture(), newPicture()];
+      await Promise.all([leave(young), leave(old)]);
+      for (const [seconds, bytes] of [[61, old] as const, [30, young] as const])
+        await database.query(
+          'UPDATE blobs SET touched_at = clock_timestamp() - make_interval(secs => $1) WHERE sha256 = $2',
+          [seconds, sha256(bytes)],
+        );
+      await until(async () => !(await isThere(old)));
+      expect(await isThere(young)).toBe(true);
+    });
+  });
+
+  describe('by their signed address', () => {
+    let mine: any;
+    let url: string;
+    const bytes = Buffer.concat([bytesOf('picture.png'), Buffer.from('<script>alert(document.domain)</script>')]);
+
+    beforeAll(async () => {
+      const { id } = await keep(file('Pläne 図.png', bytes));
+      mine = await withThumbnail(id);
+      url = localUrl(service, mine.url);
+    });
+
+    it('need no credentials, and take none that are wrong amiss', async () => {
+      for (const headers of [{}, stranger.headers, { 'X-API-Key': 'nonsense' }]) {
+        const answer = await download(url, { headers });
+        expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
+      }
+      const small = await download(localUrl(service, mine.thumbnailUrl));
+      expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    });
+
+    it('end', async () => {
+      const seen = (await new Api(other.baseUrl).withKey(me.apiKey).get(`/v1/api/attachments/${mine.id}`)).status;
+      expect(seen).toBe(200);
+      const { items } = (await new Api(other.baseUrl).withKey(me.apiKey).get(`${notes(me)}?limit=500`)).body.data;
+      const brief = items.flatMap(({ files }: any) => files).find(({ id }: any) => id === mine.id);
+      const ends = Date.parse(brief.urlExpiresAt);
+      expect(new URL(brief.url).searchParams.get('expires')).toBe(String(ends / 1000));
+      await delay(ends - Date.now() + 10);
+      for (const ended of [brief.url, brief.thumbnailUrl])
+        for (const instance of [service, other]) {
+          const { status, body } = await new Api(localUrl(instance, ended)).get('');
+          expect([status, body.error]).toEqual([403, 'url_expired']);
+        }
+      // The same file by another address goes on, and so does its own.
+      expect((await download(url)).status).toBe(200);
+      expect((await direct(mine.id)).status).toBe(200);
+    });
+
+    it('are 403 where anything of it was changed, whosever file it would be', async () => {
+      const { body } = await sendForm(stranger, notes(strangers), form({}, [file('x.png', newPicture())]));
+      const theirs = body.data.files[0];
+      const signature = new URL(mine.url).searchParams.get('signature')!;
+      const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+      const changes: [string, (to: URL) => void][] = [
+        ['signature', (to) => to.searchParams.set('signature', flipped)],
+        ['a part of the signature', (to) => to.searchParams.set('signature', signature.slice(0, 20))],
+        ['no signature', (to) => to.searchParams.set('signature', '')],
+        ['expires', (to) => to.searchParams.set('expires', String(Number(to.searchParams.get('expires')) + 1))],
+        ['expires, written otherwise', (to) => to.searchParams.set('expires', '9e15')],
+        ['the id', (to) => (to.pathname = to.pathname.replace(mine.id, theirs.id))],
+        ['the part', (to) => (to.pathname += '/thumbnail')],
+        ["another's signature", (to) => (to.search = new URL(theirs.url).search)],
+      ];
+      for (const [what, change] of changes) {
+        const to = new URL(url);
+        change(to);
+        const answer = await new Api(to.href).get('');
+        expect([what, answer.status, answer.body.error]).toEqual([what, 403, 'invalid_signature']);
+      }
+      for (const missing of ['expires', 'signature']) {
+        const to = new URL(url);
+        to.searchParams.delete(missing);
+        expect((await download(to.href)).status).toBe(400);
+      }
+      // With credentials what is another's is not there at all.
+      expect((await direct(theirs.id)).status).toBe(404);
+      expect((await direct(`${theirs.id}/thumbnail`)).status).toBe(404);
+    });
+
+    it('are downloads that run nothing, whatever stands in them', async () => {
+      for (const each of [await download(url), await direct(mine.id), await direct(`${mine.id}/thumbnail`)]) {
+        expect(each.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(each.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+        expect(contentDisposition.parse(each.headers.get('content-disposition')!).type).toBe('attachment');
+        expect(each.headers.get('content-type')).toMatch(/^image\/(png|webp)$/);
+      }
+      const { headers } = await download(url);
+      const { parameters } = contentDisposition.parse(headers.get('content-disposition')!);
+      expect(parameters['filename']).toBe('Pläne 図.png');
+      expect(headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/);
+    });
+  });
+
+  describe('in parts', () => {
+    let id: string;
+    let size: number;
+    const bytes = newPicture(5_000);
+    const tag = `"${sha256(bytes)}"`;
+
+    beforeAll(async () => {
+      const note = await keep(file('a.png', bytes));
+      ({ id, size } = note.files[0]);
+      await withThumbnail(note.id);
+    });
+
+    it.each<[string, number, () => Buffer]>([
+      ['bytes=0-0', 206, () => bytes.subarray(0, 1)],
+      ['bytes=4999-', 206, () => bytes.subarray(-1)],
+      ['bytes=-1', 206, () => bytes.subarray(-1)],
+      ['bytes=100-199', 206, () => bytes.subarray(100, 200)],
+      ['bytes=0-9,20-29', 200, () => bytes],
+      ['bytes=9-0', 416, () => Buffer.alloc(0)],
+      ['bytes=5000-', 416, () => Buffer.alloc(0)],
+      ['bytes=-0', 416, () => Buffer.alloc(0)],
+      ['bytes=99999999999999999999-', 416, () => Buffer.alloc(0)],
+    ])('%s is %i', async (Range, status, part) => {
+      const answer = await direct(id, { Range });
+      expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([status, status === 416 ? null : 'bytes']);
+      if (status === 416) {
+        expect(answer.headers.get('content-range')).toBe(`bytes */${size}`);
+        return;
+      }
+      expect(answer.bytes).toEqual(part());
+      expect(answer.headers.get('content-length')).toBe(String(part().length));
+      if (status === 206) {
+        const [, start, end] = /^bytes (\d+)-(\d+)\/5000$/.exec(answer.headers.get('content-range')!)!;
+        expect(bytes.subarray(Number(start), Number(end) + 1)).toEqual(part());
+      }
+    });
+
+    // RFC 9110, section 14.1.2: of a file that is shorter it is all of it.
+    it('the last bytes, more than there are, are the whole file', async () => {
+      const answer = await direct(id, { Range: 'bytes=-999999' });
+      expect([answer.status, answer.bytes]).toEqual([206, bytes]);
+    });
+
+    it.each<[string, (at: number) => string]>([
+      ['apart', (at) => `${at * 4}-${at * 4}`],
+      ['over one another', () => '0-'],
+    ])('a thousand ranges, %s, are the whole file at most, once', async (_, range) => {
+      const Range = `bytes=${manyRows(1_000, range).join()}`;
+      const answer = await direct(id, { Range });
+      expect([200, 206]).toContain(answer.status);
+      expect(answer.bytes).toEqual(bytes);
+    });
+
+    it('give the part only of the version that the caller has', async () => {
+      const Range = 'bytes=0-9';
+      expect((await direct(id, { Range, 'If-Range': tag })).bytes).toEqual(bytes.subarray(0, 10));
+      for (const known of ['"other"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT']) {
+        const whole = await direct(id, { Range, 'If-Range': known });
+        expect([whole.status, whole.bytes.length]).toEqual([200, size]);
+      }
+    });
+
+    it('or not at all to who has it', async () => {
+      for (const known of [tag, `"x", ${tag}`, `W/${tag}`, '*']) {
+        const answer = await direct(id, { 'If-None-Match': known });
+        expect([known, answer.status, answer.bytes.length]).toEqual([known, 304, 0]);
+        expect(answer.headers.get('etag')).toBe(tag);
+      }
+      expect((await direct(id, { 'If-None-Match': '"x"' })).status).toBe(200);
+      // Before a range is looked at (RFC 9110, section 13.2.2).
+      expect((await direct(id, { 'If-None-Match': tag, Range: 'bytes=0-9' })).status).toBe(304);
+    });
+
+    it('say by HEAD what GET would', async () => {
+      const address = `${service.baseUrl}/v1/api/attachments/${id}`;
+      for (const path of [address, `${address}/thumbnail`]) {
+        const [head, get] = await Promise.all(
+          ['HEAD', 'GET'].map((method) => download(path, { method, headers: api.headers })),
+        );
+        expect([head!.status, head!.bytes.length]).toEqual([200, 0]);
+        for (const name of ['content-length', 'content-type', 'etag', 'content-disposition', 'accept-ranges'])
+          expect([name, head!.headers.get(name)]).toEqual([name, get!.headers.get(name)]);
+      }
+    });
+
+    it('also of a picture in small', async () => {
+      const whole = await direct(`${id}/thumbnail`);
+      const part = await direct(`${id}/thumbnail`, { Range: 'bytes=4-' });
+      expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(4)]);
+      const etag = whole.headers.get('etag')!;
+      expect(etag).not.toBe(tag);
+      expect((await direct(`${id}/thumbnail`, { 'If-None-Match': etag })).status).toBe(304);
+    });
+  });
+
+  describe('of many at once', () => {
+    it('are one blob in a workspace, and nothing that another could tell', async () => {
+      const bytes = newPicture(50_000);
+      const instances = [service, other];
+      const send = (who: Credentials, at: number) =>
+        sendForm(
+          new Api(instances[at % 2]!.baseUrl).withKey(who.apiKey),
+          notes(who),
+          form({}, [file(`${at}.png`, bytes)]),
+        );
+      const answers = await Promise.all(manyRows(20, (at) => send(me, at)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+      for (const { body } of answers) {
+        const answer = await direct(body.data.files[0].id);
+        expect(sha256(answer.bytes)).toBe(sha256(bytes));
+      }
+      const theirs = await send(strangers, 0);
+      const [seen] = theirs.body.data.files;
+      const fresh = newPicture(50_000);
+      const unseen = await sendForm(stranger, notes(strangers), form({}, [file('0.png', fresh)]));
+      expect([theirs.status, Object.keys(theirs.body.data.files[0])]).toEqual([
+        unseen.status,
+        Object.keys(unseen.body.data.files[0]),
+      ]);
+      // Nothing of what is known of the bytes elsewhere.
+      expect(seen).toMatchObject({ filename: '0.png', width: null, height: null, thumbnailUrl: null });
+      const rows = await database.query<{ workspace: string }>(
+        'SELECT workspace_id AS workspace FROM blobs WHERE sha256 = $1',
+        [sha256(bytes)],
+      );
+      expect(rows.map(({ workspace }) => workspace).sort()).toEqual([me.workspaceId, strangers.workspaceId].sort());
+      for (const { body } of answers)
+        expect((await stranger.get(`/v1/api/attachments/${body.data.files[0].id}`)).status).toBe(404);
+    });
+
+    it('are read at one instance as soon as they are written at another', async () => {
+      const instances = [service, other].map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey));
+      for (const [one, two] of [instances, instances.toReversed()]) {
+        const bytes = newPicture(100_000);
+        const { body } = await sendForm(one!, notes(me), form({}, [file('a.png', bytes)]));
+        const { url, id } = body.data.files[0];
+        for (const address of [localUrl(two!, url), `${two!.baseUrl}/v1/api/attachments/${id}`]) {
+          const answer = await download(address, { headers: two!.headers });
+          expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
+        }
+      }
+    });
+  });
+
+  describe('of which there are 10,000', () => {
+    let operator: Operator;
+    let audited: Credentials;
+    const files = manyRows(10_000, (at) => Buffer.from(`File ${at}`));
+    const hashes = files.map(sha256);
+    const keyOf = (hash: string) => `${audited.workspaceId}/files/${hash.slice(0, 2)}/${hash}`;
+    const verify = (...more: string[]) =>
+      operator.run('attachments', 'verify', '--workspace', audited.workspaceId, ...more);
+
+    beforeAll(async () => {
+      audited = await service.provision();
+      operator = new Operator(store, service.env);
+      for (const at of files.keys()) {
+        const path = pathOf(audited, hashes[at]!);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, files[at]!);
+      }
+      await database.query(
+        `WITH stored AS (
+           INSERT INTO blobs (workspace_id, sha256, size, content_type, touched_at, preview)
+           SELECT $1, sha256, size, 'image/png', now(), 'none' FROM unnest($2::text[], $3::bigint[]) AS f (sha256, size)
+           RETURNING sha256)
+         INSERT INTO attachments (workspace_id, id, owner_id, sha256, filename)
+         SELECT $1, gen_random_uuid(), gen_random_uuid(), sha256, 'a.png' FROM stored`,
+        [audited.workspaceId, hashes, files.map(({ length }) => length)],
+      );
+    });
+
+    it('are verified to be as their rows say', async () => {
+      const { code, stdout } = await verify();
+      const bytes = files.reduce((sum, { length }) => sum + length, 0);
+      expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) are as their rows say.`]);
+    });
+
+    it('and otherwise each is named that is damaged, missing or unknown', async () => {
+      const [damaged, missing] = hashes as [string, string];
+      writeFileSync(pathOf(audited, damaged), 'Film 0');
+      rmSync(pathOf(audited, missing));
+      const unknown = sha256(Buffer.from('unknown'));
+      for (const [name, age] of [[unknown, 3_600] as const, [sha256(Buffer.from('on its way')), 0] as const]) {
+        const path = pathOf(audited, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, 'unknown');
+        utimesSync(path, Date.now() / 1000 - age, Date.now() / 1000 - age);
+      }
+      const { code, stdout } = await verify('--json');
+      expect(code).toBe(1);
+      const { errors, files: read } = JSON.parse(stdout);
+      expect(read).toBe(9_999);
+      expect(errors.sort((a: any, b: any) => (a.fault < b.fault ? -1 : 1))).toEqual([
+        { fault: 'damaged', key: keyOf(damaged), attachments: 1 },
+        { fault: 'missing', key: keyOf(missing), attachments: 1 },
+        { fault: 'unknown', key: keyOf(unknown), attachments: 0 },
+      ]);
+    });
+  });
+});
+
+describe('attachments in an object storage', () => {
+  let objects: ObjectStorage;
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    objects = await ObjectStorage.start();
+    database = await TestDatabase.create();
+    service = await TestService.start(database, {
+      ...objects.settings,
+      ATTACHMENT_UNCLAIMED_AFTER_S: '60',
+      CLEANUP_INTERVAL_S: '1',
+    });
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await objects?.stop();
+    await database?.drop();
+  });
+
+  const notes = () => `/v2/api/workspaces/${me.workspaceId}/notes`;
+  const stored = async () => {
+    const [counts] = await database.query(`
+      SELECT (SELECT count(*) FROM notes) AS notes, (SELECT count(*) FROM note_messages) AS messages,
+             (SELECT count(*) FROM attachments) AS attachments, (SELECT count(*) FROM note_events) AS events,
+             (SELECT count(*) FROM directory) AS directory`);
+    return counts;
+  };
+
+  it('are kept by both transports, and given back, whole, in parts and in small', async () => {
+    const large = picture(3_000_000);
+    const byForm = await sendForm(api, notes(), form({}, ['picture.jpg', file('large.png', large)]));
+    const byJson = await api.post(notes(), { files: [base64('picture.jpg'), base64('large.png', large)] });
+    expect([byForm.status, byJson.status]).toEqual([201, 201]);
+    for (const { body } of [byForm, byJson]) {
+      const { files } = (await api.get(`${notes()}/${body.data.id}`)).body.data;
+      for (const [at, bytes] of [bytesOf('picture.jpg'), large].entries()) {
+        const address = localUrl(service, files[at].url);
+        expect(sha256((await download(address)).bytes)).toBe(sha256(bytes));
+        const part = await download(address, { headers: { Range: 'bytes=10-1009' } });
+        expect([part.status, part.bytes]).toEqual([206, bytes.subarray(10, 1010)]);
+        expect((await download(address, { headers: { Range: `bytes=${bytes.length}-` } })).status).toBe(416);
+      }
+    }
+    const small = await until(async () => {
+      const { data } = (await api.get(`${notes()}/${byForm.body.data.id}`)).body;
+      return (data.files[0].thumbnailUrl as string | null) ?? undefined;
+    });
+    const { status, headers, bytes } = await download(localUrl(service, small));
+    expect([status, headers.get('content-type'), bytes.toString('latin1', 8, 12)]).toEqual([200, 'image/webp', 'WEBP']);
+  });
+
+  it('are removed where no record claims them', async () => {
+    const bytes = newPicture();
+    expect((await api.post(notes(), { status: 'unheard-of', files: [base64('a.png', bytes)] })).status).toBe(422);
+    const key = `${me.workspaceId}/files/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
+    expect(objects.keys()).toContain(key);
+    await database.query("UPDATE blobs SET touched_at = now() - interval '61 s' WHERE sha256 = $1", [sha256(bytes)]);
+    await until(() => Promise.resolve(!objects.keys().includes(key)));
+    await until(
+      async () => (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 0,
+    );
+  });
+
+  it('are refused while it is down, and nothing is half stored', async () => {
+    const note = (await api.post(notes(), { files: [base64('a.png', newPicture())] })).body.data;
+    const before = await stored();
+    await objects.fail();
+    const files = [base64('b.png', newPicture())];
+    const failing = [
+      await api.post(notes(), { title: 'x', files }),
+      await sendForm(api, notes(), form({ title: 'x' }, [file('b.png', newPicture())])),
+      await api.post(`${notes()}/${note.id}/messages`, { description: 'x', files }),
+      await api.send(`${notes()}/${note.id}`, { method: 'PATCH', body: { title: 'x', files } }),
+      await api.get(`/v1/api/attachments/${note.files[0].id}`),
+      await new Api(localUrl(service, note.files[0].url)).get(''),
+    ];
+    for (const { status, headers, body } of failing) {
+      expect([status, body.error]).toEqual([503, 'storage_unavailable']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(await stored()).toEqual(before);
+    // What needs no file goes on.
+    expect((await api.post(notes(), { title: 'x' })).status).toBe(201);
+    await objects.comeBack();
+    expect((await api.post(notes(), { title: 'x', files })).status).toBe(201);
+    expect((await api.get(`/v1/api/attachments/${note.files[0].id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,705 @@
+import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { Answer } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { column, type ColumnInput, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+const MIB = 1024 * 1024;
+
+let database: TestDatabase;
+let service: TestService;
+let tables: Tables;
+/** A table that stands there, and must be left as it is by everything in this file. */
+let standing: string;
+
+const COLUMNS: ColumnInput[] = [
+  text('Key', { primaryKey: true }),
+  text('Text'),
+  column('Number', 'number'),
+  column('Date', 'date'),
+  column('Check', 'checkbox'),
+  column('Parent', 'hierarchyParent'),
+  column('Ref', 'reference'),
+  column('Tag', 'locationTag'),
+  column('Space', 'space'),
+  column('Status', 'tagStatus', { options: { choices: ['open', 'done'] } }),
+  text('Must', { required: true }),
+];
+const KEPT = { key: 'kept', text: 'as it was', number: 1, must: 'have' };
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  tables = Tables.of(service, await service.provision());
+  standing = unique('Standing');
+  expect((await tables.bulk('lists', { name: standing, columns: COLUMNS, items: [KEPT] })).status).toBe(201);
+}, 60_000);
+
+afterEach(async () => {
+  expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
+  expect(await tables.rows('lists', standing)).toMatchObject([KEPT]);
+  expect(await tables.revision('lists', standing)).toBe(1);
+});
+
+afterAll(async () => {
+  expect(service.output.join('')).not.toMatch(/"status":5\d\d|internal_error|Unhandled|uncaught/i);
+  await service?.stop();
+  await database?.drop();
+});
+
+const faultsOf = (answer: Answer) => answer.body.details.errors;
+
+/** The shape of every failure: nothing of the inside shows. */
+function expectFailure(answer: Answer, status: number, error?: string): void {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({
+    status,
+    body: {
+      status,
+      error: error ?? expect.stringMatching(/^[a-z_]+$/),
+      message: expect.any(String),
+      requestId: expect.any(String),
+    },
+  });
+  expect(JSON.stringify(answer.body)).not.toMatch(/SELECT|INSERT|at \S+ \(|node_modules|\bws_|QueryFailed/);
+}
+
+/** Sends the rows, written as JSON, to the table that stands there and to one that does not, which must not come to be. */
+async function refuseRows(rows: string[]): Promise<Answer[]> {
+  const fresh = unique('Fresh');
+  const known = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${rows.join()}]}]}`);
+  const made = await tables.send(
+    'lists',
+    `{"lists":[{"name":${JSON.stringify(fresh)},"columns":${JSON.stringify(COLUMNS)},"items":[${rows.join()}]}]}`,
+  );
+  expect((await tables.read('lists', fresh)).status).toBe(404);
+  return [known, made];
+}
+
+const good = (position: number) => `{"key":"good-${position}","must":"have"}`;
+
+it('a number with more digits than a double keeps is stored as it is written where texts are', async () => {
+  const name = unique('Digits');
+  const columns = JSON.stringify(COLUMNS);
+  const row =
+    '{"key":9007199254740993,"must":0.1234567890123456789,"space":12345678901234567890,"number":0.30000000000000004}';
+  const sent = await tables.send('lists', `{"lists":[{"name":"${name}","columns":${columns},"items":[${row}]}]}`);
+  expect(sent.status).toBe(201);
+  const stored = { key: '9007199254740993', must: '0.1234567890123456789', space: '12345678901234567890' };
+  expect(await tables.rows('lists', name)).toMatchObject([{ ...stored, number: 0.30000000000000004 }]);
+});
+
+describe('a value that cannot be stored without loss is refused with its place', () => {
+  const cases: [string, column: string, json: string][] = [
+    ['U+0000 in a text', 'text', '"a\\u0000b"'],
+    ['the first half of a surrogate pair', 'text', '"a\\ud800"'],
+    ['the second half of a surrogate pair', 'text', '"\\udc00a"'],
+    ['a text of 100,001 characters', 'text', JSON.stringify('x'.repeat(100_001))],
+    ['an object in a text', 'text', '{"a":1}'],
+    ['a list in a text', 'text', '["a"]'],
+    ['1e400 in a number', 'number', '1e400'],
+    ['-1e400 in a number', 'number', '-1e400'],
+    ['"1e400" in a number', 'number', '"1e400"'],
+    ['12345678901234567890123 in a number', 'number', '12345678901234567890123'],
+    ['"12345678901234567890123" in a number', 'number', '"12345678901234567890123"'],
+    ['2^53 + 1 in a number', 'number', '9007199254740993'],
+    ['-2^53 - 1 in a number', 'number', '"-9007199254740993"'],
+    ['a decimal with more digits than a number keeps', 'number', '"0.1234567890123456789"'],
+    ['the same as a number', 'number', '0.1234567890123456789'],
+    ['a word in a number', 'number', '"heavy"'],
+    ['a decimal comma', 'number', '"1,5"'],
+    ['NaN as a text in a number', 'number', '"NaN"'],
+    ['Infinity as a text in a number', 'number', '"Infinity"'],
+    ['a hexadecimal number', 'number', '"0x10"'],
+    ['true in a number', 'number', 'true'],
+    ['an object in a number', 'number', '{}'],
+    ['a day that is not in the calendar', 'date', '"2023-02-29"'],
+    ['a month that is not in the calendar', 'date', '"20241301"'],
+    ['a day of the year 0', 'date', '"0000-01-01"'],
+    ['a date in another order', 'date', '"01.05.2024"'],
+    ['a date-time without offset', 'date', '"2024-05-01T10:00:00"'],
+    ['a date-time with microseconds', 'date', '"2024-05-01T10:00:00.123456Z"'],
+    ['a clock time that is none', 'date', '"2024-05-01T24:00:01Z"'],
+    ['a number in a date', 'date', '20240501'],
+    ['a word in a checkbox', 'check', '"maybe"'],
+    ['2 in a checkbox', 'check', '2'],
+    ['a list in a checkbox', 'check', '[]'],
+    ['a parent of 256 characters', 'parent', JSON.stringify('x'.repeat(256))],
+    ['U+0000 in a parent', 'parent', '"\\u0000"'],
+    ['a reference of 256 characters', 'ref', JSON.stringify('x'.repeat(256))],
+    ['an object in a reference', 'ref', '{"key":"x"}'],
+    ['U+0000 in a location tag', 'tag', '"\\u0000"'],
+    ['a status that is not one of the choices', 'status', '"Open"'],
+    ['U+0000 in a status', 'status', '"open\\u0000"'],
+  ];
+
+  it.each(cases)('%s', async (_, name, json) => {
+    const rows = [good(0), `{"key":"bad","must":"have","${name}":${json}}`, good(2)];
+    for (const answer of await refuseRows(rows)) {
+      expectFailure(answer, 422, 'invalid_rows');
+      expect(answer.body.details).toEqual({
+        total: 1,
+        errors: [
+          {
+            type: 'list',
+            table: expect.any(String),
+            index: 1,
+            key: 'bad',
+            column: name,
+            code: 'type_mismatch',
+            message: expect.stringMatching(/.{10}/),
+          },
+        ],
+      });
+    }
+  });
+
+  it('an integer beyond 2^53 is named, with all its digits', async () => {
+    const [answer] = await refuseRows(['{"key":"bad","must":"have","number":12345678901234567890123}']);
+    expect(faultsOf(answer!)[0].message).toContain('12345678901234567890123 is beyond ±(2^53 − 1)');
+  });
+
+  it('a bad value in each column of a row: each is named', async () => {
+    const row =
+      '{"key":"bad","must":"have","text":{},"number":"x","date":"x","check":"maybe","ref":{},"space":[],"status":"x"}';
+    for (const answer of await refuseRows([row])) {
+      const columns = faultsOf(answer).map((fault: { column: string }) => fault.column);
+      expect(columns.sort()).toEqual(['check', 'date', 'number', 'ref', 'space', 'status', 'text']);
+    }
+  });
+});
+
+describe('a row that cannot be stored is refused with its place', () => {
+  const cases: [string, row: string, fault: object][] = [
+    ['without a key', '{"must":"have"}', { column: 'key', code: 'required_key' }],
+    ['with an empty key', '{"key":"","must":"have"}', { column: 'key', code: 'required_key' }],
+    ['with a key of white space', '{"key":" \\t\\u00a0","must":"have"}', { column: 'key', code: 'required_key' }],
+    ['with null as its key', '{"key":null,"must":"have"}', { column: 'key', code: 'required_key' }],
+    ['that is empty', '{}', { column: 'key', code: 'required_key' }],
+    [
+      'with a key of 256 characters',
+      `{"key":"${'x'.repeat(256)}","must":"have"}`,
+      { column: 'key', code: 'type_mismatch' },
+    ],
+    ['with U+0000 in its key', '{"key":"a\\u0000","must":"have"}', { column: 'key', code: 'type_mismatch' }],
+    [
+      'with half a surrogate pair in its key',
+      '{"key":"\\ud83d","must":"have"}',
+      { column: 'key', code: 'type_mismatch' },
+    ],
+    ['with an object as its key', '{"key":{},"must":"have"}', { column: 'key', code: 'type_mismatch' }],
+    [
+      'with an unknown column',
+      '{"key":"bad","must":"have","colour":1}',
+      { key: 'bad', column: 'colour', code: 'unknown_column' },
+    ],
+    [
+      'with an unknown column of no name',
+      '{"key":"bad","must":"have","":1}',
+      { key: 'bad', column: '', code: 'unknown_column' },
+    ],
+    [
+      'with an unknown column that is null',
+      '{"key":"bad","must":"have","x":null}',
+      { key: 'bad', column: 'x', code: 'unknown_column' },
+    ],
+    ['with U+0000 in a column', '{"key":"bad","must":"have","te\\u0000xt":1}', { key: 'bad', code: 'unknown_column' }],
+    [
+      'named like a method',
+      '{"key":"bad","must":"have","toString":"x"}',
+      { key: 'bad', column: 'toString', code: 'unknown_column' },
+    ],
+    ['without a required column', '{"key":"bad"}', { key: 'bad', column: 'must', code: 'required' }],
+    ['with null in a required column', '{"key":"bad","must":null}', { key: 'bad', column: 'must', code: 'required' }],
+    [
+      'that is its own parent',
+      '{"key":"bad","must":"have","parent":"bad"}',
+      { key: 'bad', column: 'parent', code: 'hierarchy_cycle' },
+    ],
+    [
+      'that names a column twice',
+      '{"key":"bad","must":"have","text":1,"TEXT":2}',
+      { key: 'bad', column: 'text', code: 'ambiguous_column' },
+    ],
+    ['that is null', 'null', { code: 'type_mismatch' }],
+    ['that is a number', '7', { code: 'type_mismatch' }],
+    ['that is a text', '"row"', { code: 'type_mismatch' }],
+    ['that is a list', '["a","b"]', { code: 'type_mismatch' }],
+  ];
+
+  it.each(cases)('a row %s', async (_, row, fault) => {
+    for (const answer of await refuseRows([good(0), good(1), row])) {
+      expectFailure(answer, 422, 'invalid_rows');
+      expect(answer.body.details).toMatchObject({
+        total: 1,
+        errors: [{ table: expect.any(String), index: 2, ...fault }],
+      });
+    }
+  });
+
+  it('a row over 1 MB', async () => {
+    const columns = manyRows(12, (position) => text(`C${position}`));
+    const wide = (characters: string) =>
+      Object.fromEntries(columns.map(({ name }, at) => [name.toLowerCase(), at ? characters : 'k']));
+    const name = unique('Heavy');
+    const answer = await tables.bulk('lists', { name, columns, items: [wide('x'.repeat(100_000))] });
+    expectFailure(answer, 422, 'invalid_rows');
+    expect(faultsOf(answer)).toMatchObject([{ table: name, index: 0, key: 'k' }]);
+    expect(faultsOf(answer)[0].message).toMatch(/1048576.*1100/);
+    // Bytes count and not characters.
+    expect((await tables.bulk('lists', { name, columns, items: [wide('ü'.repeat(60_000))] })).status).toBe(422);
+    expect((await tables.bulk('lists', { name, columns, items: [wide('x'.repeat(60_000))] })).status).toBe(201);
+  });
+
+  it('a text of 40 MB: it is not copied to be counted', async () => {
+    const row = `{"key":"bad","must":"have","text":"${'x'.repeat(40 * MIB)}"}`;
+    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${row}]}]}`);
+    expectFailure(answer, 422, 'invalid_rows');
+    expect(faultsOf(answer)).toMatchObject([{ index: 0, key: 'bad', column: 'text', code: 'type_mismatch' }]);
+    expect(faultsOf(answer)[0].message).toContain(String(40 * MIB));
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+
+  it('a thousand wrong statuses where there are a thousand long choices: the answer stays small', async () => {
+    const choices = manyRows(1000, (position) => `${position}${'x'.repeat(250)}`);
+    const columns = [text('Key'), column('Status', 'tagStatus', { options: { choices } })];
+    const items = manyRows(5000, (position) => ({ key: keyAt(position), status: 'none of them' }));
+    const answer = await tables.bulk('lists', { name: unique('Choosy'), columns, items });
+    expectFailure(answer, 422, 'invalid_rows');
+    expect(answer.body.details.total).toBe(5000);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2 * MIB);
+  });
+
+  it('two rows with one key: both are named, each with the index of the other', async () => {
+    const rows = [good(0), '{"key":"twin","must":"have"}', good(2), '{"key":" twin ","must":"have"}'];
+    for (const answer of await refuseRows(rows)) {
+      expectFailure(answer, 422, 'invalid_rows');
+      expect(faultsOf(answer)).toMatchObject([
+        { index: 1, otherIndex: 3, key: 'twin', column: 'key', code: 'duplicate_in_batch' },
+        { index: 3, otherIndex: 1, key: 'twin', column: 'key', code: 'duplicate_in_batch' },
+      ]);
+    }
+  });
+
+  it('two rows whose keys differ in their Unicode form alone', async () => {
+    const [answer] = await refuseRows(['{"key":"\\u00fc","must":"have"}', '{"key":"u\\u0308","must":"have"}']);
+    expect(faultsOf(answer!).map((fault: { code: string }) => fault.code)).toEqual([
+      'duplicate_in_batch',
+      'duplicate_in_batch',
+    ]);
+  });
+
+  it('three rows with one key: all three are named', async () => {
+    const rows = manyRows(3, () => '{"key":"triplet","must":"have"}');
+    const [answer] = await refuseRows(rows);
+    expect(faultsOf(answer!).map((fault: { index: number }) => fault.index)).toEqual([0, 1, 2]);
+  });
+
+  it('a poison row at 4,999 of 5,000: its index is named and none of the others is stored', async () => {
+    const rows = manyRows(
+      5000,
+      (position) => `{"key":"${keyAt(position)}","must":"have","number":${position === 4999 ? '1e400' : position}}`,
+    );
+    for (const answer of await refuseRows(rows)) {
+      expectFailure(answer, 422, 'invalid_rows');
+      expect(answer.body.message).toMatch(/1 of 5000/);
+      expect(answer.body.details).toMatchObject({
+        total: 1,
+        errors: [{ index: 4999, key: keyAt(4999), column: 'number' }],
+      });
+    }
+  });
+
+  it('a fault in the last table of a request: nothing of the others is stored', async () => {
+    const [first, second] = [unique('First'), unique('Second')];
+    const answer = await tables.bulk('lists', [
+      { name: first, columns: COLUMNS, items: [KEPT] },
+      { name: standing, items: [{ key: 'kept', text: 'changed' }] },
+      { name: second, columns: COLUMNS, items: [{ key: 'a', must: 'have', date: 'soon' }] },
+    ]);
+    expectFailure(answer, 422, 'invalid_rows');
+    expect(faultsOf(answer)).toMatchObject([
+      { table: second, index: 0, key: 'a', column: 'date', code: 'type_mismatch' },
+    ]);
+    for (const name of [first, second]) expect((await tables.read('lists', name)).status).toBe(404);
+  });
+
+  it('1,500 errors: the first 1,000 are listed, in the order of the rows, and all are counted', async () => {
+    const rows = manyRows(1500, (position) => `{"key":"${keyAt(position)}","must":"have","number":"x"}`);
+    for (const answer of await refuseRows(rows)) {
+      expect(answer.body.details.total).toBe(1500);
+      expect(faultsOf(answer).map((fault: { index: number }) => fault.index)).toEqual(
+        manyRows(1000, (position) => position),
+      );
+    }
+  });
+
+  it('errors of every kind are all found at once, in the order of the rows', async () => {
+    const rows = [
+      '{"key":"a"}',
+      '{"key":"b","must":"have","parent":"c"}',
+      '{"key":"c","must":"have","parent":"b"}',
+      '{"key":"d","must":"have","number":"x"}',
+      '{"must":"have"}',
+    ];
+    for (const answer of await refuseRows(rows)) {
+      expect(faultsOf(answer).map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+        [0, 'required'],
+        [1, 'hierarchy_cycle'],
+        [2, 'hierarchy_cycle'],
+        [3, 'type_mismatch'],
+        [4, 'required_key'],
+      ]);
+    }
+  });
+
+  it('as many errors as a body can hold are counted without being kept', async () => {
+    const row = `{"key":"bad","must":"have",${manyRows(50, (position) => `"u${position}":1`).join()}}`;
+    const rows = manyRows(40_000, () => row).join();
+    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${rows}]}]}`);
+    expectFailure(answer, 422, 'invalid_rows');
+    expect(answer.body.message).toMatch(/40000 of 40000/);
+    // Each row has 50 unknown columns and the key of all others, which the first is told once.
+    expect(answer.body.details.total).toBe(40_000 * 51);
+    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+});
+
+describe('a table that cannot be as it was sent is refused', () => {
+  const named = (name: unknown) => ({ name, columns: COLUMNS, items: [] });
+  const withColumn = (more: object) => ({
+    name: unique('Bad column'),
+    columns: [text('Key'), { name: 'X', type: 'text', ...more }],
+    items: [],
+  });
+
+  it.each<[string, unknown]>([
+    ['no name', { columns: COLUMNS, items: [] }],
+    ['an empty name', named('')],
+    ['a blank name', named('  ')],
+    ['a name that is an id', named('0190A6DE-7c4e-7b1a-9c3f-2b8f0d1e2f3a')],
+    ['a name that is an id between blanks', named(' 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a ')],
+    ['a name of 256 characters', named('x'.repeat(256))],
+    ['a number as its name', named(7)],
+    ['U+0000 in its name', named('a\0b')],
+    ['half a surrogate pair in its name', named('a\ud800')],
+    ['no items', { name: unique('T'), columns: COLUMNS }],
+    ['items that are an object', { name: unique('T'), columns: COLUMNS, items: {} }],
+    ['items that are null', { name: unique('T'), columns: COLUMNS, items: null }],
+    ['columns that are an object', { name: unique('T'), columns: {}, items: [] }],
+    ['a column that is null', { name: unique('T'), columns: [null], items: [] }],
+    ['a column that is a text', { name: unique('T'), columns: ['Key'], items: [] }],
+    ['a column that is a list', { name: unique('T'), columns: [[]], items: [] }],
+    ['an unknown field', { name: unique('T'), columns: COLUMNS, items: [], rows: [] }],
+    ['an unknown entity', { type: 'building', ...named(unique('T')) }],
+    ['null in its place', null],
+    ['a number in its place', 1],
+    ['a text in its place', 'table'],
+    ['a list in its place', []],
+    ['a column of an unknown type', withColumn({ type: 'json' })],
+    ['a column without a type', withColumn({ type: undefined })],
+    ['a column without a name', withColumn({ name: undefined })],
+    ['a column with U+0000 in its name', withColumn({ name: 'X\0' })],
+    ['a column with half a surrogate pair in its name', withColumn({ name: 'X\udfff' })],
+    ['a column with half a surrogate pair in its description', withColumn({ description: '\ud800' })],
+    ['a column with U+0000 in its description', withColumn({ description: '\0' })],
+    ['a column with a number as its key', withColumn({ key: 7 })],
+    ['a column with a text for required', withColumn({ required: 'yes' })],
+    ['a column with an unknown field', withColumn({ width: 7 })],
+    ['a column with a field named like a method', withColumn({ toString: 7 })],
+    ['a column with a field named like another method', withColumn({ hasOwnProperty: 7 })],
+    ['a column with an unknown option', withColumn({ options: { colour: 'red' } })],
+    ['a column with a list for its options', withColumn({ options: [] })],
+    ['choices that are a text', withColumn({ type: 'tagStatus', options: { choices: 'open' } })],
+    ['choices that are numbers', withColumn({ type: 'tagStatus', options: { choices: [1] } })],
+    ['choices with U+0000', withColumn({ type: 'tagStatus', options: { choices: ['a\0'] } })],
+    ['choices with half a surrogate pair', withColumn({ type: 'tagStatus', options: { choices: ['\ud800'] } })],
+    ['a target without a table', withColumn({ type: 'reference', options: { target: { entity: 'list' } } })],
+    [
+      'a target of an unknown entity',
+      withColumn({ type: 'reference', options: { target: { entity: 'x', table: 'y' } } }),
+    ],
+    [
+      'a target with U+0000 in its table',
+      withColumn({ type: 'reference', options: { target: { entity: 'list', table: 'y\0' } } }),
+    ],
+    [
+      'a target with half a surrogate pair',
+      withColumn({ type: 'reference', options: { target: { entity: 'list', table: '\ud800' } } }),
+    ],
+    ['a target that is a text', withColumn({ type: 'reference', options: { target: 'list' } })],
+    ['a target that is a list', withColumn({ type: 'reference', options: { target: [] } })],
+  ])('%s: 400', async (_, table) => {
+    const answer = await tables.send('lists', {
+      lists: [{ name: standing, items: [{ key: 'kept', text: 'changed' }] }, table],
+    });
+    expectFailure(answer, 400, 'invalid_request');
+    expect(faultsOf(answer)[0].field).toMatch(/^lists(\[1\]|$)/);
+    const name = (table as { name?: unknown } | null)?.name;
+    if (typeof name === 'string' && name.trim() && name.isWellFormed() && !name.includes('\0') && name.length < 256) {
+      expect((await tables.read('lists', name)).status).toBe(404);
+    }
+  });
+
+  it('a hundred thousand tables: 413 at once', async () => {
+    const started = Date.now();
+    const answer = await tables.send('lists', `{"lists":[${manyRows(100_000, () => '{}').join()}]}`);
+    expectFailure(answer, 413);
+    expect(answer.body.details).toEqual({ limit: 50, actual: 100_000 });
+    expect(Date.now() - started).toBeLessThan(3000);
+  });
+
+  it('a hundred thousand columns: refused, with 1,000 errors at most', async () => {
+    const columns = manyRows(100_000, () => ({}));
+    const answer = await tables.bulk('lists', {
+      name: unique('T'),
+      columns: columns as unknown as ColumnInput[],
+      items: [],
+    });
+    expect([400, 422]).toContain(answer.status);
+    expect(faultsOf(answer).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('a body that is not what the call takes is refused', () => {
+  const body = () => JSON.stringify({ lists: [{ name: standing, items: [{ key: 'kept', text: 'changed' }] }] });
+  const value = (json: string) =>
+    `{"lists":[{"name":${JSON.stringify(standing)},"items":[{"key":"kept","text":${json}}]}]}`;
+
+  it.each<[string, string | Uint8Array]>([
+    ['cut off', '{"lists":[{"name":'],
+    ['not JSON', 'lists=1'],
+    ['with a comma too many', '{"lists":[],}'],
+    ['with NaN', '{"lists":[{"name":"x","items":[{"key":"k","number":NaN}]}]}'],
+    ['a text', '"lists"'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['with control characters in a text', value('"a\u0001"')],
+    [
+      'with invalid UTF-8 in a value',
+      Buffer.concat([Buffer.from(value('"')).subarray(0, -4), Buffer.from([0xc3, 0x28]), Buffer.from('"}]}]}')]),
+    ],
+    [
+      'with an overlong UTF-8 sequence',
+      Buffer.from(value('"@"')).map((byte, at, all) => (byte === 0x40 ? 0xff : all[at]!)),
+    ],
+    ['in Latin-1', Buffer.from(value('"Größe"'), 'latin1')],
+    ['that nests over 32 levels', value('['.repeat(33) + ']'.repeat(33))],
+    ['of a million brackets', value('['.repeat(1_000_000) + ']'.repeat(1_000_000))],
+    ['of a million objects in each other', value('{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000))],
+    ['of a million brackets that never close', '['.repeat(1_000_000)],
+    ['with __proto__ in a row', value('1,"__proto__":{"polluted":true}')],
+    ['with constructor in a row', value('1,"constructor":{"prototype":{"polluted":true}}')],
+    ['with prototype in a row', value('1,"prototype":1')],
+    ['with __proto__ below a row', value('{"__proto__":1}')],
+    ['with __proto__ beside the tables', '{"__proto__":{"lists":[]},"lists":[]}'],
+    ['with __proto__ written as an escape', value('1,"\\u005f_proto__":1')],
+  ])('a body %s: 400', async (_, sent) => {
+    const answer = await tables.send('lists', sent);
+    expectFailure(answer, 400, 'malformed_json');
+  });
+
+  it('a body whose rows name a key twice: 400 with each place, for no value is dropped silently', async () => {
+    const twice = '{"key":"kept","text":"a","text":"b"}';
+    for (const onError of ['abort', 'continue']) {
+      const answer = await tables.send('lists', value(`"x"},{"key":"y","text":":"},${twice},${twice.slice(0, -1)}`), {
+        onError,
+      });
+      expectFailure(answer, 400, 'malformed_json');
+      expect(answer.body.details.total).toBe(2);
+      expect(faultsOf(answer)).toMatchObject([
+        { field: 'lists[0].items[2].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+        { field: 'lists[0].items[3].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
+      ]);
+    }
+  });
+
+  it('a body of millions of keys that stand twice: 400 without harm', async () => {
+    const row = `{${manyRows(100, () => '"a":1').join()}}`;
+    const sent = `{"lists":[{"name":"x","items":[${manyRows(80_000, () => row).join()}]}]}`;
+    const answer = await tables.send('lists', sent);
+    expectFailure(answer, 400, 'malformed_json');
+    expect(answer.body.details.total).toBe(99 * 80_000);
+    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+
+  it.each<[string, unknown]>([
+    ['without its tables', {}],
+    ['with the tables of another call', { assets: [] }],
+    ['with a further field', { lists: [], dryRun: true }],
+    ['with a further field named like a method', { lists: [], valueOf: 1 }],
+    ['with an iterator that is none', { lists: [], hasOwnProperty: 1, toString: 1, valueOf: 1 }],
+    ['whose tables are an object', { lists: {} }],
+    ['whose tables are null', { lists: null }],
+    ['that is an empty list', []],
+    ['that is a list of bodies', [{ lists: [] }]],
+  ])('a body %s: 400', async (_, sent) => {
+    expectFailure(await tables.send('lists', sent), 400, 'invalid_request');
+  });
+
+  it.each<[string, string]>([
+    ['fields', `{"lists":[],${manyRows(1_000_000, (position) => `"u${position}":1`).join()}}`],
+    [
+      'choices',
+      `{"lists":[{"name":"x","columns":[{"name":"a","type":"tagStatus","options":{"choices":[${manyRows(1_000_000, () => '"c"').join()}]}}],"items":[]}]}`,
+    ],
+  ])('a body of a million %s: 400 at once', async (_, sent) => {
+    const started = Date.now();
+    expectFailure(await tables.send('lists', sent), 400);
+    expect(Date.now() - started).toBeLessThan(5000);
+  });
+
+  it('no body at all: 400', async () => {
+    expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
+  });
+
+  it.each<[string | undefined, surface: string, message: string]>([
+    [undefined, 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['', 'locations', 'The body must be { "locations": [ … ] }.'],
+    ['{}', 'assets', 'The body must be { "assets": [ … ] }.'],
+    ['[]', 'lists', 'The body must be { "lists": [ … ] }; this is a list.'],
+    ['null', 'lists', 'The body must be { "lists": [ … ] }; this is null.'],
+    ['"x"', 'lists', 'The body must be { "lists": [ … ] }; this is a string.'],
+    ['5', '', 'The body must be { "tables": [ … ] }; this is a number.'],
+  ])('the body %j to %s: what is expected is said', async (sent, surface, message) => {
+    const answer = await tables.api.post(`${tables.path}/${surface}/bulk`.replace('//bulk', '/bulk'), sent);
+    expectFailure(answer, 400);
+    expect(answer.body.message).toBe(message);
+  });
+
+  it('one row of one at fault: the answers speak of a row', async () => {
+    const [answer] = await refuseRows(['{"key":"bad"}']);
+    expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
+    const going = await tables.bulk('lists', { name: standing, items: [{ key: 'bad' }] }, { onError: 'continue' });
+    expect(going.body.message).toBe('1 row was not stored');
+    const items = [{ key: 'good', must: 'have' }, { key: 'bad' }];
+    const dry = await tables.bulk('lists', { name: standing, items }, { onError: 'continue', dryRun: 'true' });
+    expect([dry.status, dry.body.message]).toEqual([207, 'Dry run: nothing was stored; 1 row could not be']);
+  });
+
+  it('nothing of an object was polluted', async () => {
+    const answer = await tables.read('lists', standing);
+    expect(JSON.stringify(answer.body)).not.toContain('polluted');
+    expect(Object.keys(answer.body)).not.toContain('polluted');
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'text/csv',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'nonsense',
+  ])('the media type %s: 415', async (type) => {
+    expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415, 'unsupported_media_type');
+  });
+
+  it.each(['application/json; charset=latin1', 'application/json; charset=nonsense'])('%s: 415', async (type) => {
+    expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
+  });
+
+  it('an unknown encoding: 415', async () => {
+    expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'rot13' }), 415);
+  });
+
+  it('what says it is gzip and is not: 400', async () => {
+    expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'gzip' }), 400);
+  });
+
+  it.each([
+    'dryrun=true',
+    'foo=1',
+    'dryRun=1',
+    'dryRun=',
+    'onError=ignore',
+    'return=rows',
+    'onError=continue&onError=abort',
+    'constructor=1',
+    '__proto__=1',
+    'toString=1',
+    'hasOwnProperty=1',
+    'a[b]=1',
+  ])('the query %s: 400', async (query) => {
+    expectFailure(await tables.api.post(`${tables.path}/lists/bulk?${query}`, body()), 400, 'invalid_request');
+  });
+
+  it('another method: 405, saying which there is', async () => {
+    const answer = await tables.api.send(`${tables.path}/lists/bulk`, { method: 'PATCH', body: {} });
+    expectFailure(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('Allow')).toContain('POST');
+  });
+
+  it('gzip is taken', async () => {
+    const name = unique('Zipped');
+    const zipped = gzipSync(JSON.stringify({ lists: [{ name, columns: COLUMNS, items: [KEPT] }] }));
+    expect((await tables.send('lists', zipped, {}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
+  });
+});
+
+describe('a body over 50 MB is 413, and says limit and actual', () => {
+  const LIMIT = 50 * MIB;
+  const spaces = (bytes: number) => {
+    const frame = `{"lists":[{"name":${JSON.stringify(standing)},"items":[]}]}`;
+    return Buffer.from(frame + ' '.repeat(bytes - frame.length));
+  };
+
+  it('by its Content-Length', async () => {
+    const answer = await tables.send('lists', spaces(LIMIT + 1));
+    expectFailure(answer, 413, 'too_large');
+    expect(answer.body.details).toEqual({ limit: LIMIT, actual: LIMIT + 1 });
+    expect(answer.body.message).toContain(String(LIMIT));
+  });
+
+  it('where it comes in chunks', async () => {
+    const answer = await sendChunked(spaces(LIMIT + 1));
+    expectFailure(answer, 413, 'too_large');
+    expect(answer.body.details.limit).toBe(LIMIT);
+    expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
+  });
+
+  it('where it unpacks to more', async () => {
+    const bomb = gzipSync(spaces(4 * LIMIT));
+    expect(bomb.length).toBeLessThan(MIB);
+    const answer = await tables.send('lists', bomb, {}, { 'Content-Encoding': 'gzip' });
+    expectFailure(answer, 413, 'too_large');
+    expect(answer.body.details.limit).toBe(LIMIT);
+    expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
+  });
+
+  it('and exactly 50 MB is taken', async () => {
+    expect((await tables.send('lists', spaces(LIMIT))).status).toBe(200);
+    expect((await sendChunked(spaces(LIMIT))).status).toBe(200);
+  });
+
+  it('a body of millions of empty rows is refused without harm', async () => {
+    const rows = Buffer.alloc(45 * MIB, '{},');
+    const head = Buffer.from(`{"lists":[{"name":${JSON.stringify(standing)},"items":[`);
+    const answer = await tables.send('lists', Buffer.concat([head, rows, Buffer.from('{}]}]}')]));
+    expectFailure(answer, 413, 'too_many_objects');
+    expect(answer.body.details).toEqual({ limit: 2_000_000, actual: 15 * MIB + 5 });
+    expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
+  });
+});
+
+/** Sends a body without its length. */
+function sendChunked(body: Buffer): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...tables.api.headers };
+    const request = httpRequest(
+      `${service.baseUrl}${tables.path}/lists/bulk`,
+      { method: 'POST', headers },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          done({ status: response.statusCode!, headers: new Headers(), body: JSON.parse(text) as Item });
+        });
+      },
+    );
+    request.on('error', failed);
+    for (let from = 0; from < body.length; from += MIB) request.write(body.subarray(from, from + MIB));
+    request.end();
+  });
+}

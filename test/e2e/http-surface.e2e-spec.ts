@@ -1,0 +1,586 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
+import { Tunnel } from '../support/tunnel.js';
+
+const PROJECTS = '/v1/api/projects';
+const MIB = 1024 * 1024;
+
+describe('the HTTP surface', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let pair: TokenPair;
+  let nobody: Api;
+  let api: Api;
+  /** Sends half a header and no more; gives the milliseconds until it is cut off. */
+  let slowSender: Promise<number>;
+  /** Bodies that come a byte a second: a stranger's, a known caller's, and one that stands still after its first byte. */
+  let slowBodies: Promise<{ answer: string; ms: number }[]>;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    // Whatever the service would log at all, it logs here.
+    service = await TestService.start(database, {
+      LOG_LEVEL: 'trace',
+      CORS_ORIGINS: 'http://other.test, https://app.test',
+    });
+    nobody = new Api(service.baseUrl);
+    me = await service.provision();
+    pair = await signIn(nobody, me);
+    api = nobody.withToken(pair.access_token);
+    slowSender = cutOff(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
+    const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
+    slowBodies = Promise.all([
+      trickle('{"grant_type": "password"}', 100, 'POST /v1/api/oauth2/token HTTP/1.1'),
+      trickle('{"name":"Slow"}', 15, ...known),
+      trickle('{', 15, ...known),
+    ]);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const cw = () => `/v2/api/workspaces/${me.workspaceId}/cw`;
+  const table = (name: string, type?: string) => ({
+    ...(type ? { type } : {}),
+    name,
+    columns: [{ name: 'Code', type: 'text' }],
+    items: [{ code: 'A' }, { code: 'B' }],
+  });
+
+  describe('of a success', () => {
+    it('is one envelope, on every endpoint', async () => {
+      const project = await api.post(PROJECTS, { name: 'Boiler house' });
+      const tour = await api.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' });
+      const other = await signIn(nobody, me);
+      const answers: Record<string, Answer> = {
+        token: await nobody.token(passwordGrant(me)),
+        refresh: await refresh(nobody, other.refresh_token),
+        logout: await api.withToken(other.access_token).post('/v1/api/oauth2/logout'),
+        project,
+        projects: await api.get(PROJECTS),
+        oneProject: await api.get(`${PROJECTS}/${project.body.data.id}`),
+        tour,
+        tours: await api.get('/v1/api/tours'),
+        oneTour: await api.get(`/v1/api/tours/${tour.body.data.id}`),
+        locations: await api.post(`${cw()}/locations/bulk`, { locations: [table('Places')] }),
+        assets: await api.post(`${cw()}/assets/bulk`, { assets: [table('Things')] }),
+        lists: await api.post(`${cw()}/lists/bulk`, { lists: [table('Codes')] }),
+        all: await api.post(`${cw()}/bulk`, { tables: [table('Codes', 'list')] }),
+        items: await api.get(`${cw()}/lists/Codes/items`),
+      };
+      for (const [name, { status, body }] of Object.entries(answers)) {
+        expect({ name, ok: status >= 200 && status < 300 }).toEqual({ name, ok: true });
+        expect(Object.keys(body)).toEqual(['status', 'message', 'timestamp', 'data']);
+        expect(body).toMatchObject({ status, message: expect.any(String), timestamp: expect.any(Number) });
+        expect(Math.abs(body.timestamp - Date.now())).toBeLessThan(60_000);
+      }
+      expect([project.status, tour.status]).toEqual([201, 201]);
+    });
+
+    it('is JSON in UTF-8 that no browser takes for anything else', async () => {
+      const { headers } = await api.get(PROJECTS);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-powered-by')).toBeNull();
+    });
+
+    it('is kept by no cache, and over https by no other way', async () => {
+      for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
+        const { headers } = await api.get(path);
+        expect(headers.get('cache-control')).toBe('no-store');
+        expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/);
+      }
+      expect((await nobody.get('/openapi.json')).headers.get('cache-control')).toBeNull();
+    });
+
+    it('leads from the root to Swagger UI', async () => {
+      const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    });
+
+    it('answers HEAD as GET, without a body', async () => {
+      expect(await api.send(PROJECTS, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    });
+  });
+
+  describe('of a failure', () => {
+    const json = { 'Content-Type': 'application/json' };
+
+    /** One shape, nothing of the inside in it, and the id that the header has too. */
+    function expectFailure({ status, headers, body }: Answer, expected: { status: number; error: string }): void {
+      const { details, ...rest } = body;
+      expect(rest).toEqual({
+        status,
+        message: expect.stringMatching(/\S/),
+        timestamp: expect.any(Number),
+        error: expected.error,
+        requestId: headers.get('x-request-id'),
+      });
+      expect(status).toBe(expected.status);
+      if (details !== undefined) expect(typeof details).toBe('object');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(JSON.stringify(body)).not.toMatch(/\bat \S+ \(|node_modules|\.js:\d|SELECT |INSERT |QueryFailed|stack/);
+    }
+
+    it.each([
+      '/v1',
+      '/v1/api',
+      '/v1/api/nothing',
+      '/v3/api/tours',
+      '/v1/api/tours/a/b',
+      '/%2e%2e/etc/passwd',
+      '//',
+      '/favicon.ico',
+    ])('is 404 where there is no %s, for whoever asks', async (path) => {
+      expectFailure(await nobody.get(path), { status: 404, error: 'not_found' });
+      expectFailure(await api.post(path, {}), { status: 404, error: 'not_found' });
+    });
+
+    it('is 405 where the path takes other methods, and says which', async () => {
+      const deleted = await api.send(PROJECTS, { method: 'DELETE' });
+      expectFailure(deleted, { status: 405, error: 'method_not_allowed' });
+      expect(deleted.headers.get('allow')!.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+
+      const got = await nobody.get('/v1/api/oauth2/token');
+      expectFailure(got, { status: 405, error: 'method_not_allowed' });
+      expect(got.headers.get('allow')).toBe('POST');
+
+      const put = await api.send(`${PROJECTS}/${randomUUID()}`, { method: 'PUT', body: {} });
+      expectFailure(put, { status: 405, error: 'method_not_allowed' });
+      expect(put.headers.get('allow')!.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
+    });
+
+    it.each([
+      ['cut short', '{"name": "x"'],
+      ['no JSON', 'name=x'],
+      ['followed by more', '{} {}'],
+      ['single-quoted', "{'name': 'x'}"],
+      ['a bare word', 'null'],
+      ['a number', '5'],
+      ['NaN', '{"name": NaN}'],
+      ['keyed to reach a prototype', '{"name": "x", "__proto__": {"admin": true}}'],
+      ['keyed to reach a constructor', '{"name": "x", "a": {"constructor": {}}}'],
+      ['naming a key twice', '{"name": "x", "n\\u0061me": "y"}'],
+      ['33 deep', `{"name": ${'['.repeat(33)}${']'.repeat(33)}}`],
+      ['a million deep', '['.repeat(MIB - 1)],
+    ])('is 400 where the JSON is %s', async (_, body) => {
+      expectFailure(await api.post(PROJECTS, body), { status: 400, error: 'malformed_json' });
+    });
+
+    it('is 400 where the body is not UTF-8', async () => {
+      const body = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+      expectFailure(await api.post(PROJECTS, body), { status: 400, error: 'malformed_json' });
+    });
+
+    it.each([
+      ['text/plain', { 'Content-Type': 'text/plain' }],
+      ['XML', { 'Content-Type': 'application/xml' }],
+      ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+      ['nonsense', { 'Content-Type': 'json' }],
+      ['JSON in a charset of long ago', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
+      ['JSON in 16 bits', { 'Content-Type': 'application/json; charset=utf-16' }],
+      ['JSON in an unknown coding', { ...json, 'Content-Encoding': 'zip' }],
+    ])('is 415 where the body is %s', async (_, headers) => {
+      expectFailure(await api.post(PROJECTS, '{"name":"x"}', headers), {
+        status: 415,
+        error: 'unsupported_media_type',
+      });
+    });
+
+    it('is 415 where a body says nothing of its kind', async () => {
+      for (const kind of [[], ['Content-Type:']]) {
+        const answer = await onWire(
+          `POST ${PROJECTS} HTTP/1.1`,
+          `Authorization: Bearer ${pair.access_token}`,
+          ...kind,
+          'Content-Length: 2',
+          '',
+          '{}',
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*the request has no Content-Type\."[^]*"unsupported_media_type"/);
+      }
+    });
+
+    it('is 413 where the body is too large, and says limit and size', async () => {
+      const body = JSON.stringify({ name: 'x', description: 'y'.repeat(MIB) });
+      const answer = await api.post(PROJECTS, body);
+      expectFailure(answer, { status: 413, error: 'too_large' });
+      expect(answer.body.details).toEqual({ limit: MIB, actual: body.length });
+    });
+
+    it('is 413 where a body that anybody may send has more than 16 KiB', async () => {
+      const sized = (bytes: number) => {
+        const body = JSON.stringify({ ...passwordGrant(me), scope: ['api'] });
+        return nobody.post('/v1/api/oauth2/token', body.padEnd(bytes));
+      };
+      const answer = await sized(16 * 1024 + 1);
+      expectFailure(answer, { status: 413, error: 'too_large' });
+      expect(answer.body.details).toEqual({ limit: 16 * 1024, actual: 16 * 1024 + 1 });
+      expect((await sized(16 * 1024)).status).toBe(200);
+    });
+
+    it('is 413 where only reading shows that the body is too large', async () => {
+      const bomb = gzipSync(JSON.stringify({ name: 'x', description: 'y'.repeat(50 * MIB) }));
+      expect(bomb.length).toBeLessThan(MIB);
+      expectFailure(await api.post(PROJECTS, bomb, { ...json, 'Content-Encoding': 'gzip' }), {
+        status: 413,
+        error: 'too_large',
+      });
+
+      const chunk = `10000\r\n${'y'.repeat(0x10000)}\r\n`;
+      const head = [
+        `POST ${PROJECTS} HTTP/1.1`,
+        `Authorization: Bearer ${pair.access_token}`,
+        'Content-Type: application/json',
+      ];
+      const answer = await onWire(...head, 'Transfer-Encoding: chunked', '', `${chunk.repeat(17)}0\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*"error":"too_large"/);
+    });
+
+    it('takes a body that is packed', async () => {
+      const body = gzipSync(JSON.stringify({ name: 'Packed' }));
+      const { status } = await api.post(PROJECTS, body, { ...json, 'Content-Encoding': 'gzip' });
+      expect(status).toBe(201);
+    });
+
+    it('is 400 where a packed body is not what it says', async () => {
+      const answer = await api.post(PROJECTS, Buffer.from('{"name":"x"}'), { ...json, 'Content-Encoding': 'gzip' });
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.body)).toEqual(['status', 'message', 'timestamp', 'error', 'requestId']);
+    });
+
+    it.each(['/v1/api/projects/%', '/v1/api/projects/%zz', '/v1/api/projects/%E0%A4%A', '/v1/api/tours/%C3%28'])(
+      'is 400 where the percent-encoding of %s is broken',
+      async (path) => {
+        const answer = await api.get(path);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.message).toBe(`"${path.split('/').at(-1)}" in the path is not percent-encoded UTF-8.`);
+      },
+    );
+
+    it.each(['x', '1', '%00', '0190a6de-7c4e-7b1a-9c3f', "';--"])('is 400 where an id is %j', async (id) => {
+      for (const path of [PROJECTS, '/v1/api/tours']) {
+        const answer = await api.get(`${path}/${id}`);
+        expectFailure(answer, { status: 400, error: 'invalid_request' });
+        expect(answer.body.details.errors).toEqual([
+          { field: 'id', code: 'invalid_field', message: 'id must be a UUID.' },
+        ]);
+      }
+    });
+
+    it('is 404 where a table has a name that no table can have', async () => {
+      for (const name of ['%F0%9F%92%A5', '%EF%BF%BE', '%20', "';--", 'x'.repeat(5000)]) {
+        expectFailure(await api.get(`${cw()}/lists/${name}/items`), { status: 404, error: 'not_found' });
+      }
+      expectFailure(await api.get(`${cw()}/lists/a%00b/items`), { status: 400, error: 'invalid_request' });
+    });
+
+    it('is the same of every kind of refusal', async () => {
+      expectFailure(await nobody.get(PROJECTS), { status: 401, error: 'unauthenticated' });
+      expectFailure(await nobody.withToken('x').get(PROJECTS), { status: 401, error: 'invalid_token' });
+      expectFailure(await nobody.withKey('x').get(PROJECTS), { status: 401, error: 'invalid_api_key' });
+      expectFailure(await nobody.token({ grant_type: 'password' }), { status: 401, error: 'invalid_client' });
+      expectFailure(await nobody.token({}), { status: 400, error: 'invalid_request' });
+      expectFailure(await api.post(PROJECTS, {}), { status: 400, error: 'invalid_request' });
+      expectFailure(await api.get(`${PROJECTS}/${randomUUID()}`), { status: 404, error: 'not_found' });
+      const row = { lists: [{ ...table('Faulty'), items: [{ code: 5, nonsense: 1 }] }] };
+      expectFailure(await api.post(`${cw()}/lists/bulk`, row), { status: 422, error: expect.any(String) as never });
+    });
+  });
+
+  describe('of a request', () => {
+    const logged = () => lines(service).filter((line) => line['requestId'] !== undefined);
+
+    it('has the id that the caller gave it, in the answer, in an error and in the log', async () => {
+      const id = `mine-${randomUUID()}`;
+      const { headers, body } = await api.get(`${PROJECTS}/${randomUUID()}`, { 'X-Request-Id': id });
+      expect([headers.get('x-request-id'), body.requestId]).toEqual([id, id]);
+      await sleep(50);
+      const [line] = logged().filter((each) => each['requestId'] === id);
+      expect(line).toMatchObject({ level: 'info', req: { method: 'GET', path: expect.stringContaining(PROJECTS) } });
+      expect(line!['msg']).toMatch(/^GET \/v1\/api\/projects\/\S+ 404 \d+ ms$/);
+    });
+
+    it('has an id of its own where the caller gave none', async () => {
+      const ids = await Promise.all([1, 2, 3].map(async () => (await api.get(PROJECTS)).headers.get('x-request-id')));
+      expect(new Set(ids).size).toBe(3);
+      for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it.each([
+      ['spaces', 'two words'],
+      ['a tab', 'a\tb'],
+      ['129 characters', 'x'.repeat(129)],
+      ['nothing', ''],
+      ['other letters', 'é'],
+    ])('has an id of its own where the one given has %s', async (_, id) => {
+      const { headers } = await api.get(PROJECTS, { 'X-Request-Id': id });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('is logged without the query, and health checks are not logged at all', async () => {
+      await api.get(`${PROJECTS}?limit=7&cursor=sentinel-in-a-query`);
+      await nobody.get('/health/ready');
+      await sleep(50);
+      expect(service.output.join('')).not.toContain('sentinel-in-a-query');
+      expect(logged().some((line) => String(line['msg']).includes('/health/'))).toBe(false);
+    });
+
+    it('never leaves a secret in the log', async () => {
+      const secrets = [me.clientSecret, me.apiKey, pair.access_token, pair.refresh_token];
+      const [signature] = pair.access_token.split('.').slice(2);
+      for (const secret of secrets) {
+        await nobody.token({ ...passwordGrant(me), client_secret: secret, refresh_token: secret });
+        await nobody.token({ grant_type: secret, [secret]: secret });
+        await nobody.post('/v1/api/oauth2/token', `{"client_secret": "${secret}"`);
+        await nobody.post('/v1/api/oauth2/token', secret);
+        await nobody.post('/v1/api/oauth2/token', `client_secret=${secret}`, { 'Content-Type': secret });
+        await refresh(nobody, secret);
+        await nobody.withKey(secret).get(`${PROJECTS}?access_token=${secret}`);
+        await nobody.withToken(secret).get(`${PROJECTS}?cursor=${secret}`);
+        await nobody.get(PROJECTS, { Authorization: `Basic ${secret}` });
+        await nobody.get(`${PROJECTS}/${secret}`);
+        await nobody.get(`/v1/api/${secret}`);
+      }
+      await sleep(100);
+      const log = service.output.join('');
+      expect(log).toContain('POST /v1/api/oauth2/token 401');
+      for (const secret of [...secrets, signature!, 'a'.repeat(64), 'b'.repeat(64)]) expect(log).not.toContain(secret);
+    });
+  });
+
+  describe('to a web page of another origin', () => {
+    const asked = (Origin: string) => ({ Origin, 'Access-Control-Request-Method': 'POST' });
+    const preflight = (origin: string) =>
+      nobody.send(PROJECTS, {
+        method: 'OPTIONS',
+        headers: { ...asked(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
+      });
+
+    it('that is listed is open, with the headers that it needs', async () => {
+      const { status, headers } = await preflight('https://app.test');
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe('https://app.test');
+      expect(headers.get('access-control-allow-methods')).toContain('POST');
+      expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+
+      for (const caller of [api, nobody]) {
+        const answer = await caller.get(PROJECTS, { Origin: 'https://app.test' });
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.test');
+        expect(answer.headers.get('access-control-expose-headers')).toBe(
+          'X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,Link,Location,ETag,Deprecation,Idempotent-Replayed,WWW-Authenticate',
+        );
+        expect(answer.headers.get('vary')).toContain('Origin');
+      }
+    });
+
+    it('that is not listed is closed', async () => {
+      for (const origin of ['https://evil.test', 'http://app.test', 'null']) {
+        expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+        const { headers } = await api.get(PROJECTS, { Origin: origin });
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+      }
+    });
+  });
+
+  describe('of operations', () => {
+    it('tells that the process lives, and that it is ready', async () => {
+      expect(await nobody.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+      expect(await nobody.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    });
+
+    it('counts requests by the pattern of their route, rows by outcome, and connections', async () => {
+      const id = randomUUID();
+      await api.get(`${PROJECTS}/${id}`);
+      await api.get(`/nothing/${id}`);
+      const before = await metrics();
+      await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
+      await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
+      const { body } = await nobody.get('/metrics');
+      const after = await metrics();
+      const rows = (outcome: string) => `atrium_rows_total{entity="list",outcome="${outcome}"}`;
+      const grown = (name: string) => after[name]! - (before[name] ?? 0);
+
+      expect(after['http_requests_total{method="GET",route="/v1/api/projects/:id",status="404"}']).toBeGreaterThan(0);
+      expect(
+        grown('http_requests_total{method="POST",route="/v2/api/workspaces/:workspaceId/cw/lists/bulk",status="200"}'),
+      ).toBe(1);
+      expect([grown(rows('created')), grown(rows('unchanged'))]).toEqual([2, 2]);
+      expect(after['database_pool_connections{state="total"}']).toBeGreaterThan(0);
+      expect(after['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
+      expect(body).toContain('http_request_duration_seconds_bucket');
+      expect(body).not.toContain(id);
+      expect(body).not.toContain(me.workspaceId);
+    });
+
+    async function metrics(): Promise<Record<string, number>> {
+      const { body } = await nobody.get('/metrics');
+      const samples = String(body)
+        .split('\n')
+        .filter((line) => line && !line.startsWith('#'));
+      return Object.fromEntries(
+        samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+      );
+    }
+  });
+
+  it('cuts off whoever takes longer than 15 seconds for the headers', async () => {
+    const ms = await slowSender;
+    expect(ms).toBeGreaterThan(5_000);
+    expect(ms).toBeLessThan(15_000);
+  });
+
+  it('gives a body of credentials 10 seconds, and others all the time as long as they keep moving', async () => {
+    const [stranger, moving, still] = await slowBodies;
+    for (const { answer } of [stranger!, still!]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/i);
+    }
+    expect(stranger!.answer).toContain('The body did not come within 10 seconds.');
+    expect(stranger!.ms).toBeGreaterThan(9_000);
+    expect(stranger!.ms).toBeLessThan(20_000);
+    expect(moving!.answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(still!.answer).toContain('Nothing of the body has come for 30 seconds.');
+    expect(still!.ms).toBeGreaterThan(29_000);
+    expect(still!.ms).toBeLessThan(45_000);
+  });
+
+  /** Sends a body a byte a second; gives the answer, and the milliseconds until the connection was closed. */
+  function trickle(body: string, length: number, ...head: string[]): Promise<{ answer: string; ms: number }> {
+    const startedAt = Date.now();
+    return new Promise((settle) => {
+      let answer = '';
+      let sent = 0;
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
+        const headers = ['Host: atrium.test', 'Content-Type: application/json', `Content-Length: ${length}`];
+        socket.write([...head, ...headers, '', ''].join('\r\n'));
+      });
+      const next = setInterval(() => {
+        if (sent < body.length) socket.write(body[sent++]!);
+        else if (answer) socket.end();
+      }, 1_000);
+      socket.on('error', () => undefined).on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.once('close', () => {
+        clearInterval(next);
+        settle({ answer, ms: Date.now() - startedAt });
+      });
+    });
+  }
+
+  function cutOff(...unfinished: string[]): Promise<number> {
+    const startedAt = Date.now();
+    return new Promise((settle) => {
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
+        socket.write(unfinished.join('\r\n'));
+      });
+      socket
+        .on('error', () => undefined)
+        .once('close', () => settle(Date.now() - startedAt))
+        .resume();
+    });
+  }
+
+  /** What comes back to these lines, as they are on the wire. */
+  function onWire(...request: string[]): Promise<string> {
+    const { port } = new URL(service.baseUrl);
+    const [first, ...rest] = request;
+    return new Promise((settle, fail) => {
+      let answer = '';
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write([first, 'Host: atrium.test', 'Connection: close', ...rest].join('\r\n'));
+      });
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.once('error', fail).once('close', () => settle(answer));
+    });
+  }
+});
+
+describe('while the database is away', () => {
+  let database: TestDatabase;
+  let tunnel: Tunnel;
+  let service: TestService;
+  let api: Api;
+  let me: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    tunnel = await Tunnel.to(database);
+    service = await TestService.start(database, { DATABASE_URL: tunnel.url });
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await tunnel?.close();
+    await database?.drop();
+  });
+
+  async function expectAway(): Promise<void> {
+    const calls = [
+      api.get(PROJECTS),
+      api.post(PROJECTS, { name: 'x' }),
+      api.get(`/v2/api/workspaces/${me.workspaceId}/cw/lists/Codes/items`),
+      api.token(passwordGrant(me)),
+    ];
+    for (const { status, headers, body } of await Promise.all(calls)) {
+      expect({ status, error: body.error }).toEqual({ status: 503, error: 'database_unavailable' });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await api.get('/health/ready')).status).toBe(503);
+    expect((await api.get('/health/live')).status).toBe(200);
+  }
+
+  async function expectBackWithin(ms: number): Promise<void> {
+    const deadline = Date.now() + ms;
+    while ((await api.get('/health/ready')).status !== 200) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await sleep(50);
+    }
+    expect((await api.get(PROJECTS)).status).toBe(200);
+    expect((await api.post(PROJECTS, { name: 'After' })).status).toBe(201);
+  }
+
+  it('the service answers 503 and is not ready, but alive; with the database it is back', async () => {
+    expect((await api.get(PROJECTS)).status).toBe(200);
+    await tunnel.close();
+    await expectAway();
+    await tunnel.open();
+    await expectBackWithin(2_000);
+  });
+
+  it('the same where the server stands but takes nobody in', async () => {
+    const other = await TestDatabase.create();
+    const name = new URL(tunnel.url).pathname.slice(1);
+    await other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await expectAway();
+    await other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await expectBackWithin(2_000);
+    await other.drop();
+  });
+
+  it('no error is logged with what a statement carried', () => {
+    const log = service.output.join('');
+    expect(log).not.toContain(me.clientSecret);
+    expect(log).not.toContain(me.apiKey);
+    expect(log).not.toMatch(/unhandled/i);
+  });
+});
+
+/** The log so far, line by line. */
+function lines(service: TestService): Record<string, unknown>[] {
+  return service.output
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

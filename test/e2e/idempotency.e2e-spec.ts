@@ -1,0 +1,405 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text } from '../support/tables.js';
+
+const PROJECTS = '/v1/api/projects';
+const TOURS = '/v1/api/tours';
+const RUNNING_OUT_MS = 30_000;
+
+/** An answer to the byte. */
+interface Sent {
+  status: number;
+  replayed: boolean;
+  headers: Record<string, string | null>;
+  body: string;
+}
+
+describe('Idempotency-Key', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+  let tables: Tables;
+
+  // Requests wait for locks that the tests hold: for as long as that takes on a busy machine.
+  const patient = { DATABASE_LOCK_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database, patient);
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+    tables = Tables.of(service, me);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  async function send(path: string, body: unknown, key: string, caller = api): Promise<Sent> {
+    const { status, headers, ...answer } = await fetch(caller.baseUrl + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...caller.headers },
+      body: JSON.stringify(body),
+    }).then(async (response) => ({ status: response.status, headers: response.headers, body: await response.text() }));
+    const named = ['etag', 'content-type', 'location', 'link', 'retry-after', 'cache-control'];
+    return {
+      status,
+      replayed: headers.get('idempotent-replayed') === 'true',
+      headers: Object.fromEntries(named.map((name) => [name, headers.get(name)])),
+      ...answer,
+    };
+  }
+
+  const dataOf = ({ body }: Sent) => JSON.parse(body).data;
+  const errorOf = ({ status, body }: Sent) => [status, JSON.parse(body).error];
+  const count = async (sql: string, ...parameters: unknown[]) =>
+    Number((await database.query<{ count: string }>(`SELECT count(*) FROM ${sql}`, parameters))[0]!.count);
+  const projectsNamed = (name: string) => count('projects WHERE name = $1', name);
+  const keysNamed = (key: string) => count('idempotency_keys WHERE key = $1', key);
+
+  /** Until so many requests wait for a lock, with a statement that begins so. */
+  async function waiting(requests: number, statement = ''): Promise<void> {
+    const blocked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND starts_with(query, $1)`;
+    for (const end = Date.now() + RUNNING_OUT_MS; (await count(blocked, statement)) < requests;) {
+      await delay(20);
+      if (Date.now() > end) throw new Error(`There are never ${requests} requests that wait`);
+    }
+  }
+
+  const batch = (name: string, rows = 3) => ({
+    locations: [{ name, columns: [text('TPLNR')], items: manyRows(rows, (position) => ({ tplnr: keyAt(position) })) }],
+  });
+  const bulkPath = (query = '') => `/v2/api/workspaces/${me.workspaceId}/cw/locations/bulk${query}`;
+
+  describe('gives the first answer again', () => {
+    let project: string;
+
+    beforeAll(async () => {
+      project = (await api.post(PROJECTS, { name: 'Toured' })).body.data.id;
+    });
+
+    it.each<[string, () => [path: string, body: unknown], () => Promise<number>]>([
+      ['a project', () => [PROJECTS, { name: 'Again' }], () => projectsNamed('Again')],
+      ['a tour', () => [TOURS, { projectId: project, title: 'Again' }], () => count("tours WHERE title = 'Again'")],
+    ])('to the byte: %s', async (_, request, made) => {
+      const key = randomUUID();
+      const first = await send(...request(), key);
+      expect([first.status, first.replayed]).toEqual([201, false]);
+      await delay(5);
+      for (let time = 0; time < 3; time++) {
+        expect(await send(...request(), key)).toEqual({ ...first, replayed: true });
+      }
+      expect(await made()).toBe(1);
+      expect((await send(...request(), randomUUID())).body).not.toBe(first.body);
+    });
+
+    it('with the headers that are its own, and those that are of the moment anew', async () => {
+      const key = randomUUID();
+      const ids = [];
+      for (let time = 0; time < 2; time++) {
+        const { headers } = await api.post(PROJECTS, { name: 'Tagged' }, { 'Idempotency-Key': key });
+        expect([headers.get('etag'), headers.get('cache-control')]).toEqual([
+          expect.stringMatching(/^"1-[\w-]{10}"$/),
+          'no-store',
+        ]);
+        expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+        ids.push(headers.get('x-request-id'));
+      }
+      expect(ids[0]).not.toBe(ids[1]);
+    });
+
+    it('to the byte: a batch, though the second would change nothing', async () => {
+      const key = randomUUID();
+      const first = await send(bulkPath('?return=items'), batch('Replayed'), key);
+      expect(first.status).toBe(201);
+      expect(await send(bulkPath('?return=items'), batch('Replayed'), key)).toEqual({ ...first, replayed: true });
+      expect(await tables.revision('locations', 'Replayed')).toBe(1);
+      expect(dataOf(await send(bulkPath('?return=items'), batch('Replayed'), randomUUID())).totals.unchanged).toBe(3);
+    });
+
+    it('when its session has ended meanwhile, of which there is nothing to end', async () => {
+      const session = await new Api(service.baseUrl).signIn(me);
+      const key = randomUUID();
+      expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(200);
+      expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(401);
+    });
+  });
+
+  it('is refused with another request, which does nothing', async () => {
+    const key = randomUUID();
+    const first = await send(PROJECTS, { name: 'Original' }, key);
+    const others: [string, unknown][] = [
+      [PROJECTS, { name: 'Another' }],
+      [PROJECTS, { name: 'Original', description: 'x' }],
+      [TOURS, { name: 'Original' }],
+    ];
+    for (const [path, body] of others) {
+      expect(errorOf(await send(path, body, key))).toEqual([422, 'idempotency_key_reused']);
+    }
+    const headers: Record<string, string>[] = [{ 'If-Match': '"1"' }, { 'X-Claim-Token': randomUUID() }];
+    for (const header of headers) {
+      const answer = await api.post(PROJECTS, { name: 'Original' }, { 'Idempotency-Key': key, ...header });
+      expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused']);
+    }
+    expect(await projectsNamed('Another')).toBe(0);
+    expect((await send(PROJECTS, { name: 'Original' }, key)).body).toBe(first.body);
+    const dry = randomUUID();
+    expect((await send(bulkPath('?dryRun=true'), batch('Other query'), dry)).status).toBe(200);
+    expect(errorOf(await send(bulkPath(''), batch('Other query'), dry))).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('is free again after a refusal, also for a corrected request', async () => {
+    const key = randomUUID();
+    expect((await send(PROJECTS, { name: '' }, key)).status).toBe(400);
+    expect((await send(PROJECTS, { name: 'x', workspaceId: randomUUID() }, key)).status).toBe(404);
+    expect(await keysNamed(key)).toBe(0);
+    expect((await send(PROJECTS, { name: 'Corrected' }, key)).status).toBe(201);
+
+    const batchKey = randomUUID();
+    const wrong = batch('Corrected');
+    wrong.locations[0]!.items.push({ tplnr: '' });
+    expect(errorOf(await send(bulkPath(), wrong, batchKey))).toEqual([422, 'invalid_rows']);
+    expect((await tables.read('locations', 'Corrected')).status).toBe(404);
+    expect((await send(bulkPath(), batch('Corrected'), batchKey)).status).toBe(201);
+    expect(await tables.rows('locations', 'Corrected')).toHaveLength(3);
+  });
+
+  it('keeps the answer to a dry run, and nothing else of it', async () => {
+    const key = randomUUID();
+    const first = await send(bulkPath('?dryRun=true'), batch('Dry'), key);
+    expect([first.status, dataOf(first).totals.created]).toEqual([200, 3]);
+    expect(await send(bulkPath('?dryRun=true'), batch('Dry'), key)).toEqual({ ...first, replayed: true });
+    expect((await tables.read('locations', 'Dry')).status).toBe(404);
+    expect(await count("workspace_tables WHERE name = 'Dry'")).toBe(0);
+    expect((await send(bulkPath(), batch('Dry'), randomUUID())).status).toBe(201);
+  });
+
+  it('belongs to its caller', async () => {
+    const theirs = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+    const key = randomUUID();
+    const mine = await send(PROJECTS, { name: 'Mine' }, key);
+    const stranger = await send(PROJECTS, { name: 'Theirs' }, key, theirs);
+    expect([stranger.status, stranger.replayed, dataOf(stranger).name]).toEqual([201, false, 'Theirs']);
+    expect((await send(PROJECTS, { name: 'Mine' }, key)).body).toBe(mine.body);
+    // The same user, by another way in.
+    const session = await new Api(service.baseUrl).signIn(me);
+    expect((await send(PROJECTS, { name: 'Mine' }, key, session)).body).toBe(mine.body);
+  });
+
+  it.each(['!', '"a-b"', '~'.repeat(255)])('may be any visible ASCII: %s', async (key) => {
+    const first = await send(PROJECTS, { name: 'Keyed' }, key);
+    expect(first.status).toBe(201);
+    expect((await send(PROJECTS, { name: 'Keyed' }, key)).body).toBe(first.body);
+  });
+
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused otherwise, by name: %s', async (key) => {
+    const answer = await send(PROJECTS, { name: 'Misnamed' }, key);
+    expect([answer.status, JSON.parse(answer.body).details.errors[0].field]).toEqual([400, 'Idempotency-Key']);
+    expect(await projectsNamed('Misnamed')).toBe(0);
+  });
+
+  it('means nothing where tokens are given out, nor on other methods', async () => {
+    const key = randomUUID();
+    const grant = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };
+    const nobody = new Api(service.baseUrl);
+    const [first, second] = [await nobody.token(grant, headers(key)), await nobody.token(grant, headers(key))];
+    expect(second.body.data.access_token).not.toBe(first.body.data.access_token);
+    const { id } = (await api.post(PROJECTS, { name: 'n' })).body.data;
+    const patch = (body: object): Promise<Answer> =>
+      api.send(`${PROJECTS}/${id}`, { method: 'PATCH', body, headers: headers(key) });
+    expect([(await patch({ name: 'a' })).status, (await patch({ name: 'b' })).status]).toEqual([200, 200]);
+    expect(await keysNamed(key)).toBe(0);
+  });
+
+  const headers = (key: string) => ({ 'Idempotency-Key': key });
+
+  it('is documented on every POST that takes one', () => {
+    const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
+    const taking = Object.entries<any>(paths).flatMap(([path, { post }]) => {
+      const takes = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
+      if (takes) expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '422']));
+      return post ? [[path, Boolean(takes)]] : [];
+    });
+    const without = taking.filter(([, takes]) => !takes).map(([path]) => path);
+    // The last one reads: there is nothing to be done twice.
+    expect(without.sort()).toEqual([
+      '/v1/api/oauth2/revoke',
+      '/v1/api/oauth2/token',
+      '/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/query',
+    ]);
+    expect(JSON.stringify(paths)).not.toContain('x-no-idempotency-key');
+  });
+
+  describe('over two services', () => {
+    let other: TestService;
+    let both: Api[];
+
+    beforeAll(async () => {
+      other = await TestService.start(database, patient);
+      both = [api, new Api(other.baseUrl).withKey(me.apiKey)];
+    });
+
+    afterAll(() => other?.stop());
+
+    async function duplicates(path: string, body: unknown): Promise<Sent[]> {
+      const key = randomUUID();
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => send(path, body, key, both[at % 2])));
+      const refused = answers.filter(({ status }) => status === 409);
+      for (const answer of refused) {
+        expect(errorOf(answer)).toEqual([409, 'idempotency_key_in_flight']);
+        expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      }
+      const answered = answers.filter(({ status }) => status !== 409);
+      expect(answered.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      expect(new Set(answered.map((answer) => `${answer.status} ${answer.body}`)).size).toBe(1);
+      // Whoever was refused gets the same answer later.
+      expect((await send(path, body, key)).body).toBe(answered[0]!.body);
+      return answered;
+    }
+
+    it('makes one project of 100 duplicates at once', async () => {
+      const [answer] = await duplicates(PROJECTS, { name: 'Hundredfold' });
+      expect(answer!.status).toBe(201);
+      expect(await projectsNamed('Hundredfold')).toBe(1);
+    });
+
+    it('stores one batch of 100 duplicates at once', async () => {
+      const [answer] = await duplicates(bulkPath(), batch('Hundredfold', 50));
+      expect([answer!.status, dataOf(answer!).totals.created]).toEqual([201, 50]);
+      expect(await tables.revision('locations', 'Hundredfold')).toBe(1);
+      expect(await tables.rows('locations', 'Hundredfold')).toHaveLength(50);
+    });
+  });
+
+  describe('of a request that is under way', () => {
+    /** Whoever makes a project has written the half of it, and waits. */
+    const holdBack = () => database.lock('LOCK TABLE projects IN EXCLUSIVE MODE');
+    const endLease = (key: string) =>
+      database.query("UPDATE idempotency_keys SET holds_until = now() - interval '1 second' WHERE key = $1", [key]);
+
+    it('is refused with 409 and Retry-After, and has one effect', async () => {
+      const key = randomUUID();
+      const letGo = await holdBack();
+      const first = send(PROJECTS, { name: 'Slow' }, key);
+      await waiting(1);
+      const second = await send(PROJECTS, { name: 'Slow' }, key);
+      expect(errorOf(second)).toEqual([409, 'idempotency_key_in_flight']);
+      expect(second.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      expect(errorOf(await send(PROJECTS, { name: 'Other' }, key))).toEqual([422, 'idempotency_key_reused']);
+      await letGo();
+      expect((await first).status).toBe(201);
+      expect(await send(PROJECTS, { name: 'Slow' }, key)).toEqual({ ...(await first), replayed: true });
+      expect(await projectsNamed('Slow')).toBe(1);
+    });
+
+    it('that lost its lease to another try: one effect, and no trace of the other', async () => {
+      const key = randomUUID();
+      const letGo = await holdBack();
+      const late = send(PROJECTS, { name: 'Overtaken' }, key);
+      await waiting(1);
+      await endLease(key);
+      const next = send(PROJECTS, { name: 'Overtaken' }, key);
+      await waiting(2);
+      await letGo();
+      const [lost, won] = await Promise.all([late, next]);
+      expect(errorOf(lost)).toEqual([409, 'idempotency_key_in_flight']);
+      expect(lost.headers['etag']).toBeNull();
+      expect([won.status, won.replayed]).toEqual([201, false]);
+      expect(await projectsNamed('Overtaken')).toBe(1);
+      expect(await count("directory WHERE kind = 'project'")).toBe(await count('projects'));
+      expect(await send(PROJECTS, { name: 'Overtaken' }, key)).toEqual({ ...won, replayed: true });
+    });
+
+    it('that takes many times its lease is not overtaken', async () => {
+      const hasty = await TestService.start(database, { IDEMPOTENCY_LEASE_S: '1' });
+      try {
+        const caller = new Api(hasty.baseUrl).withKey(me.apiKey);
+        const key = randomUUID();
+        const letGo = await holdBack();
+        const first = send(PROJECTS, { name: 'Lasting' }, key, caller);
+        await waiting(1);
+        await delay(3_000);
+        expect(errorOf(await send(PROJECTS, { name: 'Lasting' }, key, caller))).toEqual([
+          409,
+          'idempotency_key_in_flight',
+        ]);
+        await letGo();
+        expect((await first).status).toBe(201);
+        expect(await projectsNamed('Lasting')).toBe(1);
+      } finally {
+        await hasty.stop();
+      }
+    });
+
+    it('that outlasts its lease, which nobody else wanted, is answered', async () => {
+      const key = randomUUID();
+      const letGo = await holdBack();
+      const late = send(PROJECTS, { name: 'Outlasting' }, key);
+      await waiting(1);
+      await endLease(key);
+      await letGo();
+      expect((await late).status).toBe(201);
+      expect(await send(PROJECTS, { name: 'Outlasting' }, key)).toEqual({ ...(await late), replayed: true });
+    });
+
+    /** Whoever made a project waits before its answer is kept. */
+    const holdAnswerBack = (key: string) =>
+      database.lock(`SELECT FROM idempotency_keys WHERE key = '${key}' FOR UPDATE`);
+
+    it.each<['amid its effect' | 'between its effect and its answer']>([
+      ['amid its effect'],
+      ['between its effect and its answer'],
+    ])('that is killed %s: neither half, and after the lease the same key succeeds, once', async (when) => {
+      const key = randomUUID();
+      const doomed = await TestService.start(database, patient);
+      let letGo = await holdBack();
+      const lost = send(PROJECTS, { name: when }, key, new Api(doomed.baseUrl).withKey(me.apiKey));
+      const cut = expect(lost).rejects.toThrow();
+      await waiting(1);
+      if (when !== 'amid its effect') {
+        const letEffectGo = letGo;
+        letGo = await holdAnswerBack(key);
+        await letEffectGo();
+        await waiting(1, 'UPDATE idempotency_keys');
+      }
+      await doomed.stop('SIGKILL');
+      await cut;
+      await letGo();
+      expect(errorOf(await send(PROJECTS, { name: when }, key))).toEqual([409, 'idempotency_key_in_flight']);
+      expect(await projectsNamed(when)).toBe(0);
+      await endLease(key);
+      const answer = await send(PROJECTS, { name: when }, key);
+      expect([answer.status, answer.replayed]).toEqual([201, false]);
+      expect(await send(PROJECTS, { name: when }, key)).toEqual({ ...answer, replayed: true });
+      expect(await projectsNamed(when)).toBe(1);
+      expect(await count("directory WHERE kind = 'project'")).toBe(await count('projects'));
+    });
+  });
+
+  it('is forgotten when its time is over, and its row is removed', async () => {
+    const settings = { IDEMPOTENCY_TTL_S: '1', CLEANUP_INTERVAL_S: '1' };
+    const forgetful = await TestService.start(database, settings);
+    try {
+      const caller = new Api(forgetful.baseUrl).withKey(me.apiKey);
+      const key = randomUUID();
+      const ids = new Set<string>();
+      for (const end = Date.now() + RUNNING_OUT_MS; ids.size < 2 && Date.now() < end;) {
+        await delay(100);
+        ids.add(dataOf(await send(PROJECTS, { name: 'Forgotten' }, key, caller)).id as string);
+      }
+      expect(ids.size).toBe(2);
+      expect(await projectsNamed('Forgotten')).toBe(2);
+      for (const end = Date.now() + RUNNING_OUT_MS; (await keysNamed(key)) > 0 && Date.now() < end;) await delay(100);
+      expect(await keysNamed(key)).toBe(0);
+    } finally {
+      await forgetful.stop();
+    }
+  });
+});

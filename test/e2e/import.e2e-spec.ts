@@ -1,0 +1,740 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import { type Answer, Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { eventually, importRecord, lines, NDJSON, type Sent, sendFile } from '../support/imports.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { column, type ColumnInput, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
+
+const CSV = 'text/csv';
+const MIB = 1024 * 1024;
+
+let database: TestDatabase;
+let service: TestService;
+let credentials: Credentials;
+let tables: Tables;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database, { IMPORT_MAX_BYTES: String(16 * MIB), IMPORT_MAX_OPEN: '4' });
+  credentials = await service.provision();
+  tables = Tables.of(service, credentials);
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+const EQUIPMENT: ColumnInput[] = [text('EQUNR', { primaryKey: true }), text('Name'), column('Weight', 'number')];
+
+/** Sends a file to a table. */
+const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }: Sent & { of?: Tables } = {}) =>
+  sendFile(of, table, body, sent);
+
+const csv = (table: string, body: string | Uint8Array, sent: Sent = {}) => send(table, body, { type: CSV, ...sent });
+const CONTINUE = { query: { onError: 'continue' } };
+
+async function given(columns = EQUIPMENT, items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
+  const name = unique('Table');
+  expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
+  return name;
+}
+
+const countsOf = ({ received, created, updated, unchanged, failed }: Record<string, number>) => [
+  received,
+  created,
+  updated,
+  unchanged,
+  failed,
+];
+const totals = (answer: Answer) => countsOf(answer.body.data.totals);
+const faultsOf = (answer: Answer): Record<string, unknown>[] =>
+  answer.body.details?.errors ?? answer.body.data.tables[0].errors;
+const brief = (answer: Answer) => faultsOf(answer).map(({ line, code }) => [line, code]);
+
+const recordOf = (id: string) => importRecord(tables, id);
+const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'spool'));
+
+/** Nothing that an import leaves on the disk or in the database is there. */
+async function expectNothingLeft(): Promise<void> {
+  await eventually(spooled, (files) => files.length === 0);
+  const staging = () => database.query(`SELECT oid FROM pg_class WHERE relname LIKE 'import\\_%'`);
+  await eventually(staging, (found) => found.length === 0);
+}
+
+/** The table behind a table. */
+const physical = (workspaceId: string, id: string) =>
+  `ws_${workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
+
+/** Holds the table's entry in the catalog, as a slow writer would. */
+const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
+
+/** A request of which only the head and a part of the body come. */
+function begin(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {
+  const path = `${tables.path}/assets/${encodeURIComponent(table)}/items/import${query}`;
+  const headers = { Host: 'x', 'X-API-Key': credentials.apiKey, 'Content-Type': NDJSON, ...head };
+  const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`POST ${path} HTTP/1.1\r\n${written.join('')}\r\n${part}`);
+  return socket;
+}
+
+describe('a file of rows', () => {
+  it.each<Surface>(['locations', 'assets', 'lists'])('is imported into a table of %s', async (surface) => {
+    const table = await given(EQUIPMENT, [{ equnr: '2', name: 'old' }], surface);
+    const answer = await send(
+      table,
+      lines([
+        { equnr: '2', name: 'new' },
+        { EQUNR: '1', weight: '1.50' },
+      ]),
+      { surface },
+    );
+    expect(answer.status).toBe(200);
+    expect(totals(answer)).toEqual([2, 1, 1, 0, 0]);
+    expect(answer.body.data.tables[0]).toMatchObject({ name: table, type: surface.slice(0, -1), revision: 2 });
+    expect(await tables.rows(surface, table)).toEqual([
+      { equnr: '1', name: null, weight: 1.5 },
+      { equnr: '2', name: 'new', weight: null },
+    ]);
+  });
+
+  it('sent again changes nothing, and spends no revision', async () => {
+    const table = await given();
+    const file = lines(manyRows(2_500, (at) => ({ equnr: keyAt(at), name: `Pump ${at}`, weight: at })));
+    expect(totals(await send(table, file))).toEqual([2_500, 2_500, 0, 0, 0]);
+    const again = await send(table, file);
+    expect(totals(again)).toEqual([2_500, 0, 0, 2_500, 0]);
+    expect(again.body.data.revision).toBe(2);
+  });
+
+  it('merges what is sent, clears what is null, and leaves what is not sent', async () => {
+    const table = await given(EQUIPMENT, [
+      { equnr: '1', name: 'a', weight: 1 },
+      { equnr: '2', name: 'b', weight: 2 },
+      { equnr: '3', name: 'c', weight: 3 },
+    ]);
+    const items = [{ equnr: '1', name: null }, { equnr: '2', weight: 9 }, { equnr: '3' }, { equnr: '4', weight: 4 }];
+    expect(totals(await send(table, lines(items)))).toEqual([4, 1, 2, 1, 0]);
+    expect(await tables.rows('assets', table)).toEqual([
+      { equnr: '1', name: null, weight: 1 },
+      { equnr: '2', name: 'b', weight: 9 },
+      { equnr: '3', name: 'c', weight: 3 },
+      { equnr: '4', name: null, weight: 4 },
+    ]);
+  });
+
+  it('may be packed', async () => {
+    const table = await given();
+    const file = gzipSync(lines(manyRows(5_000, (at) => ({ equnr: keyAt(at) }))));
+    expect(totals(await send(table, file, { headers: { 'Content-Encoding': 'gzip' } }))[1]).toBe(5_000);
+  });
+
+  it('gives what bulk gives, whatever stands in it and in whatever order', async () => {
+    const columns = [...EQUIPMENT, column('On', 'date'), column('Active', 'checkbox'), text('Note')];
+    const [imported, bulked] = [await given(columns), await given(columns)];
+    const items = manyRows(3_000, (at) => ({
+      equnr: keyAt((at * 7_919) % 3_000),
+      ...(at % 2 ? { name: `Kühl"wasser\\, 🙂\n${at}` } : {}),
+      ...(at % 3 ? { weight: at % 5 ? at / 7 : null } : {}),
+      ...(at % 4 ? { on: '20250131', active: at % 8 ? 'yes' : 0, note: '\t' } : {}),
+    }));
+    await tables.bulk('assets', { name: bulked, items });
+    expect((await send(imported, lines(items))).status).toBe(200);
+    expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
+    const changed = items.map((item, at) => ({ equnr: item.equnr, ...(at % 5 ? {} : { name: 'x', note: null }) }));
+    const both = [await send(imported, lines(changed)), await tables.bulk('assets', { name: bulked, items: changed })];
+    expect(totals(both[0]!)).toEqual(totals(both[1]!));
+    expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
+  });
+
+  it('brings back a row that was deleted, which starts empty', async () => {
+    const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a', weight: 1 }]);
+    const [found] = await database.query<{ id: string }>('SELECT id FROM workspace_tables WHERE name = $1', [table]);
+    await database.query(`UPDATE ${physical(credentials.workspaceId, found!.id)} SET _deleted_at = now()`);
+    await database.query('UPDATE workspace_tables SET tombstones_since = now() WHERE id = $1', [found!.id]);
+    expect(totals(await send(table, lines([{ equnr: '1', weight: 2 }])))).toEqual([1, 1, 0, 0, 0]);
+    expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: 2 }]);
+  });
+
+  it('may be empty, or hold nothing but empty lines', async () => {
+    const table = await given();
+    for (const file of ['', '\n\r\n  \n']) {
+      const answer = await send(table, file);
+      expect([answer.status, ...totals(answer)]).toEqual([200, 0, 0, 0, 0, 0]);
+    }
+    expect(await tables.revision('assets', table)).toBe(1);
+  });
+});
+
+describe('CSV', () => {
+  it('names columns by key or name in its header; an empty cell is null', async () => {
+    const table = await given([...EQUIPMENT, text('Maker')], [{ equnr: '1', name: 'a', weight: 1, maker: 'ABB' }]);
+    const answer = await csv(table, '\uFEFF Weight ,EQUNR,name\r\n,1,""\r\n"1.5","0002","say ""hi"", twice"\r\n');
+    expect(totals(answer)).toEqual([2, 1, 1, 0, 0]);
+    expect(await tables.rows('assets', table)).toEqual([
+      { equnr: '0002', name: 'say "hi", twice', weight: 1.5, maker: null },
+      { equnr: '1', name: null, weight: null, maker: 'ABB' },
+    ]);
+  });
+
+  it('counts lines as an editor does, whatever stands in quotes', async () => {
+    const table = await given();
+    const file = 'equnr,name,weight\n1,"two\nlines\r\nthree",1\n\n2,"x",heavy\r\n3\n4,b,5,6\n"5","y\n",z';
+    const answer = await csv(table, file, CONTINUE);
+    expect(answer.status).toBe(207);
+    expect(totals(answer)).toEqual([5, 1, 0, 0, 4]);
+    expect(faultsOf(answer)).toMatchObject([
+      { line: 6, index: 1, key: '2', column: 'weight', code: 'type_mismatch' },
+      { line: 7, index: 2, code: 'cell_count', message: 'The header has 3 cells; this row has 1 cell.' },
+      { line: 8, index: 3, code: 'cell_count' },
+      { line: 9, index: 4, key: '5', code: 'type_mismatch' },
+    ]);
+    expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
+  });
+
+  it('with a header alone changes nothing', async () => {
+    const table = await given();
+    for (const file of ['equnr,name', 'equnr\r\n']) expect(totals(await csv(table, file))).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it.each([
+    ['equnr,nothing', ['unknown_column']],
+    ['equnr,', ['unknown_column']],
+    ['equnr,__proto__,constructor', ['unknown_column', 'unknown_column']],
+    ['equnr,name,NAME', ['duplicate_column']],
+    ['equnr,same', ['ambiguous_column']],
+    ['name,weight', ['required_key']],
+  ])('whose header is %j is refused before any row', async (header, codes) => {
+    const table = await given([...EQUIPMENT, text('Same', { key: 'same1' }), text('Same', { key: 'same2' })]);
+    const answer = await csv(table, `${header}\n1,2,3\n`, CONTINUE);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toBe('invalid_header');
+    expect(brief(answer)).toEqual(codes.map((code) => [1, code]));
+  });
+
+  it.each(['equnr;name', 'equnr\tname'])('whose cells are separated otherwise is told so: %j', async (header) => {
+    const answer = await csv(await given(), `${header}\n`);
+    expect(faultsOf(answer)).toMatchObject([
+      { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
+    ]);
+  });
+
+  it('passes over lines of blanks, where these are no row', async () => {
+    const table = await given();
+    expect(totals(await csv(table, ' \nequnr,name\n  \n1,a\n\t\r\n'))).toEqual([1, 1, 0, 0, 0]);
+    const quoted = await csv(table, 'equnr,name\n" "\n');
+    expect(brief(quoted)).toEqual([[2, 'cell_count']]);
+    expect(brief(await csv(table, 'equnr\n  \n'))).toEqual([[2, 'required_key']]);
+  });
+
+  it.each([
+    ['', 1],
+    ['equnr,name\n1,a\n2,"b', 3],
+    ['equnr,name\n1,"a"b\n', 2],
+    ['equnr,name\n1,a"b\n', 2],
+  ])('that is malformed is 400 and names the line: %j', async (file, line) => {
+    const table = await given();
+    const answer = await csv(table, file, CONTINUE);
+    expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
+    expect(faultsOf(answer)).toMatchObject([{ line }]);
+    expect(await tables.rows('assets', table)).toEqual([]);
+  });
+
+  it('in which a quote is never closed is not read to its end', async () => {
+    const answer = await csv(await given(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
+    expect([answer.status, answer.body.error, faultsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
+  });
+});
+
+describe('rows at fault', () => {
+  const TREE: ColumnInput[] = [text('Key'), column('Up', 'hierarchyParent'), text('Must', { required: true })];
+
+  it('keep all others from being stored, and are named with their lines', async () => {
+    const table = await given();
+    const file =
+      '\n{"equnr":"1"}\n{"equnr":"2","weight":"heavy"}\n{"equnr":null}\n[]\n7\n{"equnr":"3","proto":1}\n{"equnr":"\\u0000"}\n';
+    const answer = await send(table, file);
+    expect([answer.status, answer.body.error]).toEqual([422, 'invalid_rows']);
+    expect(brief(answer)).toEqual([
+      [3, 'type_mismatch'],
+      [4, 'required_key'],
+      [5, 'type_mismatch'],
+      [6, 'type_mismatch'],
+      [7, 'unknown_column'],
+      [8, 'type_mismatch'],
+    ]);
+    expect(await tables.rows('assets', table)).toEqual([]);
+    const going = await send(table, file, CONTINUE);
+    expect([going.status, ...totals(going)]).toEqual([207, 7, 1, 0, 0, 6]);
+    expect(brief(going)).toEqual(brief(answer));
+  });
+
+  it('are all counted, and the first 1,000 listed', async () => {
+    const answer = await send(
+      await given(),
+      lines(manyRows(9_000, (at) => ({ equnr: keyAt(at), weight: at % 2 ? 'x' : at }))),
+    );
+    expect(answer.body.details.total).toBe(4_500);
+    expect(answer.body.message).toContain('4500 of 9000 rows');
+    expect(faultsOf(answer).map(({ line }) => line)).toEqual(manyRows(1_000, (at) => 2 * at + 2));
+  });
+
+  it('with one key are none of them stored, however far apart', async () => {
+    const table = await given();
+    const items: Record<string, unknown>[] = manyRows(20_000, (at) => ({ equnr: keyAt(at), name: 'x'.repeat(40) }));
+    items[19_999] = { equnr: keyAt(3) };
+    items[10] = { equnr: keyAt(9), weight: 'heavy' };
+    items.push({ equnr: keyAt(3) });
+    const answer = await send(table, lines(items), CONTINUE);
+    expect(totals(answer)).toEqual([20_001, 19_996, 0, 0, 5]);
+    const [third, ninth] = [keyAt(3), keyAt(9)];
+    const code = 'duplicate_in_batch';
+    expect(faultsOf(answer)).toMatchObject([
+      { index: 3, line: 4, key: third, code, otherIndex: 19_999, otherLine: 20_000 },
+      { index: 9, line: 10, key: ninth, code, otherIndex: 10, otherLine: 11 },
+      { index: 10, line: 11, key: ninth, code: 'type_mismatch' },
+      { index: 10, line: 11, key: ninth, code, otherIndex: 9, otherLine: 10 },
+      { index: 19_999, line: 20_000, key: third, code, otherIndex: 3, otherLine: 4 },
+      { index: 20_000, line: 20_001, key: third, code, otherIndex: 3, otherLine: 4 },
+    ]);
+    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).not.toContain(third);
+  });
+
+  it('leave a required column out, where they are new', async () => {
+    const table = await given(TREE, [{ key: 'a', must: 'x' }]);
+    const file = lines([{ key: 'a', up: 'b' }, { key: 'b' }, { key: 'c', must: '1' }, { key: 'd', must: null }]);
+    const answer = await send(table, file, CONTINUE);
+    expect(brief(answer)).toEqual([
+      [2, 'required'],
+      [4, 'required'],
+    ]);
+    const whole = await csv(table, 'key,up\na,\ne,\n', CONTINUE);
+    expect(brief(whole)).toEqual([[3, 'required']]);
+    expect(await tables.rows('assets', table)).toEqual([
+      { key: 'a', up: null, must: 'x' },
+      { key: 'c', up: null, must: '1' },
+    ]);
+  });
+
+  it('stand on a cycle of parents, within the file or through rows that are there', async () => {
+    const links = [text('Key'), column('Up', 'hierarchyParent')];
+    const standing = [
+      { key: 'root', up: null },
+      { key: 'mid', up: 'root' },
+      { key: 'leaf', up: 'mid' },
+    ];
+    const items = [
+      { key: 'a', up: 'b' },
+      { key: 'b', up: 'a' },
+      { key: 'below', up: 'a' },
+      { key: 'self', up: 'self' },
+      { key: 'root', up: 'leaf' },
+      { key: 'fine', up: 'leaf' },
+      { key: 'late', up: 'nowhere' },
+    ];
+    const [imported, bulked] = [await given(links, standing), await given(links, standing)];
+    const answer = await send(imported, lines(items), CONTINUE);
+    const same = await tables.bulk('assets', { name: bulked, items }, { onError: 'continue' });
+    expect(brief(answer)).toEqual([1, 2, 4, 5].map((line) => [line, 'hierarchy_cycle']));
+    expect(totals(answer)).toEqual(totals(same));
+    expect(faultsOf(answer).map(({ message }) => message)).toEqual(faultsOf(same).map(({ message }) => message));
+    expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
+    const unresolved = [
+      { index: 2, line: 3, column: 'up', value: 'a' },
+      { index: 6, line: 7, column: 'up', value: 'nowhere' },
+    ];
+    expect(answer.body.data.tables[0].unresolved).toEqual({ total: 2, first: unresolved });
+    expect(same.body.data.tables[0].unresolved.total).toBe(2);
+  });
+
+  it('are not those whose links have no target yet', async () => {
+    const target = await given([text('Key')], [{ key: 'here' }], 'locations');
+    const options = { target: { entity: 'location', table: target } };
+    const table = await given([text('Key'), column('At', 'reference', { options })]);
+    const items = manyRows(30, (at) => ({ key: keyAt(at), at: at % 2 ? `gone ${at}` : 'here' }));
+    const { unresolved } = (await send(table, lines(items))).body.data.tables[0];
+    expect(unresolved.total).toBe(15);
+    expect(unresolved.first[0]).toEqual({ index: 1, line: 2, column: 'at', value: 'gone 1' });
+  });
+
+  it('are found by a dry run too, which stores nothing', async () => {
+    const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a' }]);
+    const answer = await csv(table, 'equnr,name\n1,b\n2,c\n', { query: { dryRun: 'true' } });
+    expect([answer.status, ...totals(answer)]).toEqual([200, 2, 1, 1, 0, 0]);
+    expect((await csv(table, 'equnr,weight\n1,x\n', { query: { dryRun: 'true' } })).status).toBe(422);
+    expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'a', weight: null }]);
+    expect(await tables.revision('assets', table)).toBe(1);
+    expect(await recordOf(answer.body.data.importId)).toMatchObject({ status: 'succeeded', dryRun: true });
+  });
+});
+
+describe('what is no such file', () => {
+  const bad = Buffer.from('{"equnr":"1"}\n{"equnr":"\xff"}\n', 'latin1');
+
+  it.each<[string, string | Uint8Array, number]>([
+    ['JSON that is broken', '{"equnr":"1"}\n\n{"equnr":\n', 3],
+    ['two objects on a line', '{"equnr":"1"}{"equnr":"2"}\n', 1],
+    ['a key that reaches a prototype', '{"equnr":"1"}\n{"equnr":"2","__proto__":{"a":1}}\n', 2],
+    ['another', '{"equnr":"1","constructor":1}\n', 1],
+    ['a key twice', '{"equnr":"1"}\n{"equnr":"2","equnr":"3"}\n', 2],
+    ['nesting', `{"equnr":"1"}\n{"equnr":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 2],
+    ['invalid UTF-8', bad, 2],
+  ])('is 400 and names the line: %s', async (_, file, line) => {
+    const table = await given();
+    const answer = await send(table, file, CONTINUE);
+    expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
+    expect(faultsOf(answer)).toMatchObject([{ line }]);
+    expect(await tables.rows('assets', table)).toEqual([]);
+  });
+
+  it('is 413 with a line of 2 MB, packed or not', async () => {
+    const table = await given();
+    const file = `{"equnr":"1"}\n{"equnr":"2","name":"${'x'.repeat(2 * MIB)}"}\n`;
+    for (const answer of [
+      await send(table, file),
+      await send(table, gzipSync(file), { headers: { 'Content-Encoding': 'gzip' } }),
+    ])
+      expect([answer.status, answer.body.error, faultsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
+    expect(await tables.rows('assets', table)).toEqual([]);
+  });
+
+  it('is 413 over the limit, however it is sent', async () => {
+    const table = await given();
+    const file = Buffer.alloc(16 * MIB + 1, '\n');
+    const declared = await send(table, file);
+    expect([declared.status, declared.body.details]).toEqual([413, { limit: 16 * MIB, actual: 16 * MIB + 1 }]);
+    expect(declared.body.message).toContain(`at most ${16 * MIB} bytes`);
+    const unread = begin(table, { 'Content-Length': String(16 * MIB + 1) }, '');
+    const [said] = (await once(unread, 'data')) as [Buffer];
+    unread.destroy();
+    expect(said.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    const bomb = await send(table, gzipSync(file), { headers: { 'Content-Encoding': 'gzip' } });
+    expect([bomb.status, bomb.body.details]).toEqual([413, { limit: 16 * MIB }]);
+    await expectNothingLeft();
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    ['is not packed', '{"equnr":"1"}\n'],
+    ['is cut', gzipSync('{"equnr":"1"}\n').subarray(0, 20)],
+  ])('is 400 where it says that it is packed, and %s', async (_, file) => {
+    const answer = await send(await given(), file, { headers: { 'Content-Encoding': 'gzip' } });
+    expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
+  });
+
+  it.each<[string, Sent]>([
+    ['JSON', { type: 'application/json' }],
+    ['a form', { type: 'multipart/form-data; boundary=x' }],
+    ['another charset', { type: 'text/csv; charset=utf-16' }],
+    ['another packing', { headers: { 'Content-Encoding': 'br' } }],
+  ])('is 415 as %s', async (_, sent) => {
+    expect((await send(await given(), '{"equnr":"1"}\n', sent)).status).toBe(415);
+  });
+
+  it.each<[number, Sent]>([
+    [400, { query: { dryrun: 'true' } }],
+    [400, { query: { onError: 'ignore' } }],
+    [400, { query: { importId: 'mine' } }],
+    [400, { query: { return: 'items' } }],
+  ])('is %i with %j', async (status, sent) => {
+    expect((await send(await given(), '', sent)).status).toBe(status);
+  });
+
+  it('is 404 where the table is not there, or is somebody else’s', async () => {
+    expect((await send(unique('Nothing'), '')).status).toBe(404);
+    const table = await given();
+    expect((await send(table, '', { surface: 'lists' })).status).toBe(404);
+    const other = await service.provision();
+    const stranger = new Tables(new Api(service.baseUrl).withKey(other.apiKey), credentials.workspaceId);
+    expect((await send(table, '{"equnr":"1"}\n', { of: stranger })).status).toBe(404);
+    expect(await tables.rows('assets', table)).toEqual([]);
+  });
+});
+
+describe('the record of an import', () => {
+  it('tells what became of it, under the id that the caller chose', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    const file = '{"equnr":"1"}\n{"equnr":"2","weight":"x"}\n';
+    const answer = await send(table, file, { query: { importId: importId.toUpperCase(), onError: 'continue' } });
+    expect(answer.body.data.importId).toBe(importId);
+    const [{ id: tableId }] = answer.body.data.tables;
+    expect(await recordOf(importId)).toEqual({
+      id: importId,
+      tableId,
+      status: 'succeeded',
+      dryRun: false,
+      bytes: file.length,
+      rowsRead: 2,
+      rowsWritten: 1,
+      rowsFailed: 1,
+      error: null,
+      createdBy: credentials.userId,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      finishedAt: expect.any(String),
+    });
+    const again = await send(table, file, { query: { importId } });
+    expect([again.status, again.body.error]).toEqual([409, 'import_id_taken']);
+    expect(await recordOf(importId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('tells why it failed', async () => {
+    const importId = randomUUID();
+    const { body } = await send(await given(), '{"equnr":""}\n', { query: { importId } });
+    expect(await recordOf(importId)).toMatchObject({
+      status: 'failed',
+      rowsRead: 1,
+      rowsFailed: 1,
+      rowsWritten: 0,
+      error: { code: 'invalid_rows', message: body.message },
+    });
+  });
+
+  it('is listed with the workspace’s others, the newest first, page by page', async () => {
+    const mine = Tables.of(service, await service.provision());
+    const name = unique('Table');
+    await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at++) ids.unshift((await send(name, '', { of: mine })).body.data.importId as string);
+    const first = await mine.api.get(`${mine.path}/imports?limit=3`);
+    const listed = (page: Answer) => page.body.data.items.map(({ id }: { id: string }) => id);
+    expect(listed(first)).toEqual(ids.slice(0, 3));
+    expect(first.headers.get('link')).toContain('rel="next"');
+    const rest = await mine.api.get(`${mine.path}/imports?limit=3&cursor=${first.body.data.nextCursor}`);
+    expect([listed(rest), rest.body.data.hasMore]).toEqual([ids.slice(3), false]);
+    expect((await mine.api.get(`${mine.path}/imports?cursor=x`)).status).toBe(400);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await tables.api.send(`${tables.path}/imports/${ids[0]}`, { method });
+      expect(answer.status).toBe(404);
+    }
+    expect((await mine.api.get(`${mine.path}/imports/mine`)).status).toBe(400);
+  });
+
+  it('cannot be cancelled once it is over', async () => {
+    const { importId } = (await send(await given(), '')).body.data;
+    const answer = await tables.api.delete(`${tables.path}/imports/${importId}`);
+    expect([answer.status, answer.body.error]).toEqual([409, 'already_finished']);
+    expect(await recordOf(importId)).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('gives the first answer again, and no second effect', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    const sent = { query: { importId }, headers: { 'Idempotency-Key': randomUUID() } };
+    const first = await send(table, '{"equnr":"1","name":"a"}\n', sent);
+    expect(first.status).toBe(200);
+    await tables.bulk('assets', { name: table, items: [{ equnr: '1', name: 'b' }] });
+    const again = await send(table, '{"equnr":"1","name":"a"}\n', sent);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect((await tables.rows('assets', table))[0]).toMatchObject({ name: 'b' });
+    const other = await send(table, '{"equnr":"1","name":"c"}\n', sent);
+    expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused']);
+    expect(await recordOf(importId)).toMatchObject({ status: 'succeeded', rowsWritten: 1 });
+    const taken = await send(table, '', { ...sent, headers: { 'Idempotency-Key': randomUUID() } });
+    expect([taken.status, taken.body.error]).toEqual([409, 'import_id_taken']);
+  });
+
+  it('leaves no record of what was only answered again', async () => {
+    const mine = Tables.of(service, await service.provision());
+    const name = unique('Table');
+    await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
+    const sent = { of: mine, headers: { 'Idempotency-Key': randomUUID() } };
+    const answers = [await send(name, '{"equnr":"1"}\n', sent), await send(name, '{"equnr":"1"}\n', sent)];
+    expect(answers.map(({ body }) => body.data.importId)).toEqual(Array(2).fill(answers[0]!.body.data.importId));
+    const listed = async () => (await mine.api.get(`${mine.path}/imports`)).body.data.items as unknown[];
+    expect(await eventually(listed, (items) => items.length === 1)).toHaveLength(1);
+    await expectNothingLeft();
+  });
+});
+
+describe('an import under way', () => {
+  it('leaves nothing behind where its sender goes away', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    const socket = begin(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.bytes === 14,
+    );
+    expect(spooled()).toHaveLength(1);
+    socket.destroy();
+    const record = await eventually(
+      () => recordOf(importId),
+      ({ status }) => status !== 'receiving',
+    );
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'incomplete_body' } });
+    await expectNothingLeft();
+    expect(await tables.rows('assets', table)).toEqual([]);
+  });
+
+  it('is cancelled while its file comes', async () => {
+    const importId = randomUUID();
+    const socket = begin(await given(), { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
+    const answer = new Promise<string>((done) => socket.once('data', (chunk: Buffer) => done(chunk.toString())));
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.status === 'receiving',
+    );
+    expect((await tables.api.delete(`${tables.path}/imports/${importId}`)).status).toBe(200);
+    expect(await answer).toMatch(/^HTTP\/1\.1 409 .*import_cancelled/s);
+    socket.destroy();
+    await expectNothingLeft();
+    expect(await recordOf(importId)).toMatchObject({ status: 'cancelled', error: null });
+  });
+
+  it('is cancelled while it is read', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    // Grows thousandfold where it is unpacked, which takes its time.
+    const file = gzipSync(`{"equnr":"1"}\n${'\n'.repeat(15 * MIB)}`);
+    const answer = send(table, file, { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.status === 'reading',
+    );
+    const cancelled = await tables.api.delete(`${tables.path}/imports/${importId}`);
+    const { status, body } = await answer;
+    expect([cancelled.status, status, body.error]).toEqual([200, 409, 'import_cancelled']);
+    expect(await tables.rows('assets', table)).toEqual([]);
+    await expectNothingLeft();
+  });
+
+  it('is cancelled while it is written', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    const release = await lockTables();
+    const answer = send(table, '{"equnr":"1"}\n', { query: { importId } });
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.status === 'writing',
+    );
+    await tables.api.delete(`${tables.path}/imports/${importId}`);
+    // By then nobody has let go of the table.
+    const { status, body } = await answer;
+    await release();
+    expect([status, body.error]).toEqual([409, 'import_cancelled']);
+    expect(await recordOf(importId)).toMatchObject({ status: 'cancelled' });
+    expect(await tables.rows('assets', table)).toEqual([]);
+    await expectNothingLeft();
+  });
+
+  it('waits with its file where two others are carried out; past four there is no room', async () => {
+    const table = await given();
+    const release = await lockTables();
+    const ids = ['1', '2', '3', '4'].map(() => randomUUID());
+    const began = async (id: string, status: string) => {
+      const answer = send(table, lines([{ equnr: id }]), { query: { importId: id } });
+      await eventually(
+        () => recordOf(id),
+        (record) => record?.status === status && (status === 'writing' || record.bytes > 0),
+      );
+      return { answer };
+    };
+    const answers = [];
+    for (const [at, id] of ids.entries()) answers.push(await began(id, at < 2 ? 'writing' : 'receiving'));
+    const fifth = await send(table, '{"equnr":"5"}\n');
+    expect([fifth.status, fifth.body.error]).toEqual([503, 'too_many_imports']);
+    expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
+    // One that waits is called off without ever having had its turn.
+    await tables.api.delete(`${tables.path}/imports/${ids[2]}`);
+    expect((await answers[2]!.answer).body.error).toBe('import_cancelled');
+    await release();
+    const statuses = await Promise.all(answers.map(async ({ answer }) => (await answer).status));
+    expect(statuses).toEqual([200, 200, 409, 200]);
+    const stored = [ids[0]!, ids[1]!, ids[3]!].sort();
+    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(stored);
+    expect((await send(table, '{"equnr":"3"}\n')).status).toBe(200);
+  });
+
+  it('that comes slowly keeps no other from being carried out', async () => {
+    const table = await given();
+    const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
+    const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
+    await eventually(receiving, (count) => count === 3);
+    expect((await send(table, '{"equnr":"1"}\n')).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await eventually(receiving, (count) => count === 0);
+  });
+
+  it('is read again where the columns of its table change meanwhile', async () => {
+    const table = await given();
+    const importId = randomUUID();
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('BEGIN');
+    const { rows } = await other.query('SELECT * FROM workspace_tables WHERE name = $1 FOR UPDATE', [table]);
+    const answer = send(table, lines([{ equnr: '1', colour: 'red' }]), { query: { importId } });
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.status === 'writing',
+    );
+    const [{ workspace_id: workspaceId, id }] = rows;
+    await other.query(`ALTER TABLE ${physical(workspaceId, id)} ADD COLUMN c4 text COLLATE "C"`);
+    await other.query(
+      `INSERT INTO workspace_columns (workspace_id, table_id, key, ordinal, name, type)
+       VALUES ($1, $2, 'colour', 4, 'Colour', 'text')`,
+      [workspaceId, id],
+    );
+    await other.query('UPDATE workspace_tables SET revision = revision + 1 WHERE id = $1', [id]);
+    await other.query('COMMIT');
+    await other.end();
+    expect((await answer).status).toBe(200);
+    expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: null, colour: 'red' }]);
+  });
+
+  it('loses nothing of what others write, nor they of its', async () => {
+    const table = await given();
+    const rows = (name: string) => manyRows(4_000, (at) => ({ equnr: keyAt((at * 31) % 4_000), name }));
+    const weights = (weight: number) => manyRows(500, (at) => ({ equnr: keyAt(at * 8), weight }));
+    const imports = (async () => {
+      for (const name of ['a', 'b', 'c']) expect((await send(table, lines(rows(name)))).status).toBe(200);
+    })();
+    const bulks = (async () => {
+      for (let weight = 1; weight <= 10; weight++)
+        expect((await tables.bulk('assets', { name: table, items: weights(weight) })).status).toBe(200);
+    })();
+    await Promise.all([imports, bulks]);
+    const found = await tables.rows('assets', table);
+    expect(found).toHaveLength(4_000);
+    expect(found.filter(({ name }) => name !== 'c')).toEqual([]);
+    expect(found.filter(({ weight }) => weight === 10)).toHaveLength(500);
+  });
+
+  it('leaves nothing behind where its instance is killed, and is marked failed by another', async () => {
+    const table = await given();
+    const release = await lockTables();
+    const doomed = await TestService.start(database);
+    const of = new Tables(new Api(doomed.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
+    const importId = randomUUID();
+    const cut = send(table, '{"equnr":"1"}\n', { of, query: { importId } }).catch(() => undefined);
+    await eventually(
+      () => recordOf(importId),
+      (record) => record?.status === 'writing',
+    );
+    await doomed.stop('SIGKILL');
+    await cut;
+    await release();
+    await expectNothingLeft();
+    expect(await tables.rows('assets', table)).toEqual([]);
+    await database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [
+      importId,
+    ]);
+    const record = await eventually(
+      () => recordOf(importId),
+      ({ status }) => status !== 'writing',
+      20_000,
+    );
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'instance_terminated' } });
+  }, 60_000);
+});

@@ -1,0 +1,611 @@
+import fc from 'fast-check';
+import { Api, type Answer } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import {
+  column,
+  type ColumnInput,
+  type Item,
+  keyAt,
+  manyRows,
+  type Surface,
+  Tables,
+  text,
+  unique,
+} from '../support/tables.js';
+
+let database: TestDatabase;
+let service: TestService;
+let tables: Tables;
+/** Another workspace, with a user of its own. */
+let theirs: Tables;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  const [mine, others] = await Promise.all([service.provision(), service.provision()]);
+  [tables, theirs] = [Tables.of(service, mine), Tables.of(service, others)];
+}, 60_000);
+
+afterAll(async () => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+  await service?.stop();
+  await database?.drop();
+});
+
+async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
+  const name = unique('Table');
+  expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
+  return name;
+}
+
+const keysOf = (items: Item[]) => items.map((item) => item['key']);
+
+/**
+ * The order the service promises: texts byte by byte in UTF-8, empty values as if larger than all others, the key at the
+ * end, in the direction of the column before it.
+ */
+function sorted(items: Item[], sort: string): Item[] {
+  const asked = sort.split(',').filter(Boolean);
+  const terms = [...asked, asked.at(-1)?.startsWith('-') ? '-key' : 'key'].map((term) => ({
+    key: term.replace('-', ''),
+    sign: term.startsWith('-') ? -1 : 1,
+  }));
+  const compare = (a: Item[string], b: Item[string]): number => {
+    if (a === b) return 0;
+    if (a === null || b === null) return a === null ? 1 : -1;
+    if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+    return Number(a) - Number(b);
+  };
+  return items.toSorted((a, b) => {
+    for (const { key, sign } of terms) {
+      const order = compare(a[key] ?? null, b[key] ?? null);
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}
+
+describe('what was stored reads back by the rule of its type', () => {
+  const COLUMNS = [
+    text('Key'),
+    text('Text'),
+    column('Number', 'number'),
+    column('Date', 'date'),
+    column('Check', 'checkbox'),
+    column('Parent', 'hierarchyParent'),
+    column('Ref', 'reference'),
+    column('Tag', 'locationTag'),
+    column('Space', 'space'),
+    column('Status', 'tagStatus', { options: { choices: ['open', 'in progress', ''] } }),
+  ];
+
+  it.each<[string, column: string, sent: unknown, stored: Item[string]]>([
+    ['a text', 'text', 'Pump', 'Pump'],
+    ['the empty text', 'text', '', ''],
+    ['white space', 'text', '  a\t\r\n ', '  a\t\r\n '],
+    ['quotes, braces, backslashes and commas', 'text', '"a\\b",{c},\'NULL\'', '"a\\b",{c},\'NULL\''],
+    ['the word NULL', 'text', 'NULL', 'NULL'],
+    ['a text of every plane', 'text', 'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff', 'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff'],
+    ['a decomposed text, as it is', 'text', 'u\u0308', 'u\u0308'],
+    ['a number in a text', 'text', 42, '42'],
+    ['a decimal in a text', 'text', 1.5, '1.5'],
+    ['a boolean in a text', 'text', true, 'true'],
+    ['a number', 'number', -0.1, -0.1],
+    ['the largest exact integer', 'number', 9007199254740991, 9007199254740991],
+    ['the smallest exact integer as a text', 'number', '-9007199254740991', -9007199254740991],
+    ['a tiny number', 'number', 5e-324, 5e-324],
+    ['a decimal text of 15 digits', 'number', '0.123456789012345', 0.123456789012345],
+    ['a decimal text', 'number', '0012.50', 12.5],
+    ['an empty number', 'number', '', null],
+    ['a day', 'date', '2024-02-29', '2024-02-29'],
+    ['a day of SAP', 'date', '20240229', '2024-02-29'],
+    ['an empty day of SAP', 'date', '00000000', null],
+    ['an empty date', 'date', '', null],
+    ['a date-time with offset', 'date', '2024-01-01T00:30:00.5+01:00', '2023-12-31T23:30:00.500Z'],
+    ['a date-time in UTC', 'date', '2024-05-01T10:00:00Z', '2024-05-01T10:00:00.000Z'],
+    ['true', 'check', true, true],
+    ['SAP true', 'check', 'X', true],
+    ['SAP false', 'check', '', false],
+    ['1', 'check', 1, true],
+    ['"0"', 'check', '0', false],
+    ['yes', 'check', 'yes', true],
+    ['no', 'check', 'no', false],
+    ['a parent', 'parent', ' 000P ', '000P'],
+    ['no parent', 'parent', '', null],
+    ['a reference', 'ref', 4711, '4711'],
+    ['no reference', 'ref', '', null],
+    ['the id of a tag', 'tag', 17, '17'],
+    ['the name of a tag', 'tag', 'Entrance', 'Entrance'],
+    ['a space', 'space', 'Room 1', 'Room 1'],
+    ['the number of a space', 'space', 9007199254740991, '9007199254740991'],
+    ['a status', 'status', 'in progress', 'in progress'],
+    ['null', 'text', null, null],
+    ['null as a checkbox', 'check', null, null],
+  ])('%s', async (_, name, sent, stored) => {
+    const table = await given(COLUMNS, [{ key: 'k', [name]: sent }]);
+    const [item] = await tables.rows('assets', table);
+    expect(item).toEqual({
+      ...Object.fromEntries(COLUMNS.map(({ name: each }) => [each.toLowerCase(), null])),
+      key: 'k',
+      [name]: stored,
+    });
+  });
+
+  /** A value as it may be sent, and as it must come back. */
+  type Cell = [sent: unknown, stored: Item[string]];
+  const nothing = fc.constant<Cell>([null, null]);
+  const readable = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
+  const same = <T extends Item[string]>(value: fc.Arbitrary<T>) => value.map((each): Cell => [each, each]);
+  const safe = fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
+  const decimal = fc
+    .tuple(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: -20, max: 0 }))
+    .map(([digits, exponent]) => `${digits}e${exponent}`);
+  const fraction = fc.double({ noNaN: true, noDefaultInfinity: true, min: -4e15, max: 4e15 });
+  const day = fc.date({
+    min: new Date('0001-01-02T00:00:00Z'),
+    max: new Date('9999-12-30T00:00:00Z'),
+    noInvalidDate: true,
+  });
+  const iso = (date: Date) => date.toISOString();
+  const shifted = (date: Date, minutes: number): string => {
+    const local = iso(new Date(date.getTime() + minutes * 60_000)).replace('Z', '');
+    const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) =>
+      String(each).padStart(2, '0'),
+    );
+    return `${local}${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
+  };
+  const link = fc
+    .stringMatching(/^[a-z0-9][a-z0-9 /.-]{0,20}[a-z0-9]$/)
+    .map((value): Cell => [` ${value} `, `>${value}`.slice(1)]);
+  const cells: Record<string, fc.Arbitrary<Cell>> = {
+    text: fc.oneof(
+      nothing,
+      same(readable),
+      safe.map((n): Cell => [n, String(n)]),
+      fc.boolean().map((b): Cell => [b, String(b)]),
+    ),
+    number: fc.oneof(
+      nothing,
+      safe.map((n): Cell => [n, n === 0 ? 0 : n]),
+      safe.map((n): Cell => [` ${n} `, n === 0 ? 0 : n]),
+      fraction.map((n): Cell => [n, n === 0 ? 0 : n]),
+      decimal.map((digits): Cell => [digits, Number(digits) === 0 ? 0 : Number(digits)]),
+    ),
+    date: fc.oneof(
+      nothing,
+      day.map((date): Cell => [iso(date).slice(0, 10), iso(date).slice(0, 10)]),
+      day.map((date): Cell => [iso(date).slice(0, 10).replaceAll('-', ''), iso(date).slice(0, 10)]),
+      fc
+        .tuple(day, fc.integer({ min: -720, max: 840 }))
+        .map(([date, offset]): Cell => [shifted(date, offset), iso(date)]),
+    ),
+    check: fc.oneof(
+      nothing,
+      fc.constantFrom<Cell>(...['1', 1, 'true', 'TRUE', 'yes', 'X', true].map((sent): Cell => [sent, true])),
+      fc.constantFrom<Cell>(...['0', 0, 'false', 'No', '', false].map((sent): Cell => [sent, false])),
+    ),
+    // Upper case stands for no row of the batch, so that there are no cycles.
+    parent: fc.oneof(nothing, link),
+    ref: fc.oneof(nothing, link),
+    tag: fc.oneof(
+      nothing,
+      same(readable),
+      safe.map((n): Cell => [n, String(n)]),
+    ),
+    space: fc.oneof(
+      nothing,
+      same(readable),
+      safe.map((n): Cell => [n, String(n)]),
+    ),
+    status: same(fc.constantFrom('open', 'in progress', '', null)),
+  };
+
+  it('whatever a row holds', async () => {
+    const table = await given(COLUMNS);
+    const row = fc.record(cells);
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), fc.nat(), async (rows, seed) => {
+        const keyed = rows.map((cellsOfRow, position) => ({
+          key: `KEY-${seed}-${String(position).padStart(3, '0')}`,
+          cells: cellsOfRow,
+        }));
+        const build = (side: 0 | 1) =>
+          keyed.map(({ key, cells: each }) => ({
+            key,
+            ...Object.fromEntries(Object.entries(each).map(([name, cell]) => [name, cell[side]])),
+          }));
+        const answer = await tables.bulk('assets', { name: table, items: build(0) });
+        expect({ status: answer.status, errors: answer.body.details }).toEqual({ status: 200, errors: undefined });
+        const stored = new Map((await tables.rows('assets', table)).map((item) => [item['key'], item]));
+        for (const item of build(1)) expect(stored.get(item.key)).toEqual(item);
+        // What was read can be sent, and is what stands there.
+        const again = await tables.bulk('assets', { name: table, items: build(1) });
+        expect(again.body.data.totals).toMatchObject({ unchanged: rows.length, updated: 0, created: 0 });
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  });
+});
+
+describe('a table', () => {
+  it('is found by its id, its name, its percent-encoded name and whatever the case', async () => {
+    const name = `Räume & Flure / 1% + "ü" ${unique('')}`;
+    const made = await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: '1' }] });
+    const { id } = made.body.data.tables[0] as { id: string };
+    for (const named of [id, id.toUpperCase(), name, name.toUpperCase(), name.toLowerCase(), name.normalize('NFD')]) {
+      const answer = await tables.read('locations', named);
+      expect({ named, status: answer.status }).toEqual({ named, status: 200 });
+      expect(answer.body.data.table).toEqual({ id, name, type: 'location', revision: 1 });
+    }
+  });
+
+  it('that is not there is 404', async () => {
+    for (const name of [
+      'nowhere',
+      '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
+      "x'; DROP TABLE workspaces; --",
+      '..',
+      'x'.repeat(2000),
+    ]) {
+      const answer = await tables.api.get(
+        `${tables.path}/lists/${encodeURIComponent(name).replaceAll('.', '%2E')}/items`,
+      );
+      expect({ name, status: answer.status }).toEqual({ name, status: 404 });
+    }
+  });
+
+  it('whose name cannot be is refused, and not suffered', async () => {
+    for (const name of ['%00', '%ff', '%ed%a0%80', '%']) {
+      const answer = await tables.api.get(`${tables.path}/lists/${name}/items`);
+      expect({ name, refused: [400, 404].includes(answer.status) }).toEqual({ name, refused: true });
+      expect(answer.body).toMatchObject({
+        status: answer.status,
+        error: expect.any(String),
+        requestId: expect.any(String),
+      });
+    }
+  });
+
+  it('of another entity is 404, by name and by id', async () => {
+    const made = await tables.bulk('assets', { name: unique('Mine'), columns: [text('Key')], items: [] });
+    const { id, name } = made.body.data.tables[0] as { id: string; name: string };
+    for (const named of [id, name]) {
+      expect((await tables.read('assets', named)).status).toBe(200);
+      expect((await tables.read('locations', named)).status).toBe(404);
+      expect((await tables.read('lists', named)).status).toBe(404);
+    }
+  });
+
+  it('of another workspace is 404, and cannot be told from one that is not there', async () => {
+    const made = await theirs.bulk('assets', {
+      name: unique('Theirs'),
+      columns: [text('Key')],
+      items: [{ key: 'secret' }],
+    });
+    const { id, name } = made.body.data.tables[0] as { id: string; name: string };
+    const nowhere = new Tables(tables.api, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a');
+    const foreign = new Tables(tables.api, theirs.workspaceId);
+    const told = ({ status, body }: Answer) => ({
+      status,
+      error: body.error,
+      message: body.message,
+      details: body.details,
+    });
+    for (const named of [id, name, 'nowhere']) {
+      const answer = await foreign.read('assets', named);
+      expect(answer.status).toBe(404);
+      expect(told(answer)).toEqual(told(await nowhere.read('assets', named)));
+      expect((await tables.read('assets', named)).status).toBe(404);
+    }
+    const batch = { name, columns: [text('Key')], items: [{ key: 'intruder' }] };
+    const write = await foreign.bulk('assets', batch);
+    expect(told(write)).toEqual(told(await nowhere.bulk('assets', batch)));
+    expect(write.status).toBe(404);
+    expect(await theirs.rows('assets', name)).toEqual([{ key: 'secret' }]);
+  });
+
+  it('is one a workspace: the same name elsewhere is another table', async () => {
+    const name = unique('Shared name');
+    await tables.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'mine' }] });
+    await theirs.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'theirs' }] });
+    expect(await tables.rows('lists', name)).toEqual([{ key: 'mine' }]);
+    expect(await theirs.rows('lists', name)).toEqual([{ key: 'theirs' }]);
+  });
+
+  it('is not shown to a caller without credentials', async () => {
+    const name = await given([text('Key')]);
+    const answer = await new Api(service.baseUrl).get(`${tables.path}/assets/${encodeURIComponent(name)}/items`);
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a page', () => {
+  const COLUMNS = [
+    text('Key'),
+    text('Name'),
+    column('Weight', 'number'),
+    column('Built', 'date'),
+    column('Active', 'checkbox'),
+  ];
+  const NAMES = ['pump', 'Pump', 'Ärger', 'äpfel', '', '😀', '\uffff', 'z', null, null];
+  const ITEMS: Item[] = manyRows(1234, (position) => ({
+    key: keyAt((position * 7919) % 1234),
+    name: NAMES[position % NAMES.length]!,
+    weight: position % 7 === 0 ? null : ((position * 31) % 100) / 4,
+    built:
+      position % 3 === 0
+        ? null
+        : `20${String(10 + (position % 15))}-01-${String(1 + (position % 28)).padStart(2, '0')}`,
+    active: [true, false, null][position % 3]!,
+  }));
+  const INDEXED = COLUMNS.map((each) => ({ ...each, options: { indexed: true } }));
+  let table: string;
+  let indexed: string;
+
+  beforeAll(async () => {
+    table = await given(COLUMNS, ITEMS);
+    indexed = await given(INDEXED, ITEMS);
+  });
+
+  it('has the table, the rows in the order of their keys, and where to go on', async () => {
+    const answer = await tables.read('assets', table);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: 200,
+      message: expect.any(String),
+      timestamp: expect.any(Number),
+      data: {
+        table: { id: expect.any(String), name: table, type: 'asset', revision: 1 },
+        items: sorted(ITEMS, '').slice(0, 100),
+        hasMore: true,
+        nextCursor: expect.any(String),
+      },
+    });
+  });
+
+  it('has 100 rows where nothing is said, and as many as asked for, from 1 to 5,000', async () => {
+    for (const limit of [1, 7, 1234, 5000]) {
+      const { items, hasMore } = (await tables.read('assets', table, { limit })).body.data;
+      expect([items.length, hasMore]).toEqual([Math.min(limit, 1234), limit < 1234]);
+    }
+  });
+
+  it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('cannot have limit=%s: 400', async (limit) => {
+    const answer = await tables.read('assets', table, { limit });
+    expect(answer.status).toBe(400);
+    const message = 'limit must be a whole number from 1 to 5000.';
+    expect(answer.body.details.errors).toEqual([{ field: 'limit', code: 'invalid_field', message }]);
+  });
+
+  it('is the last one where there is no more: no cursor, no Link', async () => {
+    const last = await tables.read('assets', table, { limit: 1234 });
+    expect(last.body.data).toMatchObject({ hasMore: false, nextCursor: null });
+    expect(last.headers.get('Link')).toBeNull();
+    const empty = await tables.read('assets', await given(COLUMNS));
+    expect(empty.body.data).toMatchObject({ items: [], hasMore: false, nextCursor: null });
+  });
+
+  it('leads on by its Link header, to the end', async () => {
+    const found: Item[] = [];
+    let path: string | undefined =
+      `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=500&sort=-weight&fields=weight`;
+    let pages = 0;
+    while (path) {
+      const answer: Answer = await tables.api.get(path);
+      expect(answer.status).toBe(200);
+      found.push(...(answer.body.data.items as Item[]));
+      const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];
+      expect(next === undefined).toBe(!answer.body.data.hasMore);
+      if (next) expect(new URL(next).origin).toBe('https://atrium.test');
+      path = next && next.slice('https://atrium.test'.length);
+      pages++;
+    }
+    expect(pages).toBe(3);
+    expect(keysOf(found)).toEqual(keysOf(sorted(ITEMS, '-weight')));
+  });
+
+  describe.each([
+    '',
+    'key',
+    '-key',
+    'name',
+    '-name',
+    'weight',
+    '-weight',
+    'built',
+    '-built',
+    'active',
+    '-active,weight',
+    'name,-weight,built',
+    '-name,weight,-built,active',
+    '-built,-key',
+  ])('sorted by "%s"', (sort) => {
+    it('follows the other without a row skipped or repeated', async () => {
+      const rows = await tables.rows('assets', table, { limit: 100, ...(sort ? { sort } : {}) });
+      expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
+    });
+
+    it('does so where the columns are indexed, which is read in stretches', async () => {
+      const rows = await tables.rows('assets', indexed, { limit: 61, ...(sort ? { sort } : {}) });
+      expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
+    });
+  });
+
+  it('names its columns in sort and fields by key or name whatever the case', async () => {
+    const answer = await tables.read('assets', table, { sort: '-WEIGHT,Name', fields: ' Weight , NAME ', limit: 5 });
+    expect(answer.status).toBe(200);
+    expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '-weight,name')).slice(0, 5));
+  });
+
+  it('has the fields asked for, and the primary key always', async () => {
+    const { items } = (await tables.read('assets', table, { fields: 'weight,active', limit: 1 })).body.data;
+    expect(Object.keys(items[0])).toEqual(['key', 'weight', 'active']);
+    const sortedByAnother = await tables.rows('assets', table, { fields: 'active', sort: '-name', limit: 100 });
+    expect(Object.keys(sortedByAnother[0]!)).toEqual(['key', 'active']);
+    expect(keysOf(sortedByAnother)).toEqual(keysOf(sorted(ITEMS, '-name')));
+  });
+
+  it('counts only where it is asked to, exactly or as estimated', async () => {
+    expect((await tables.read('assets', table)).body.data).not.toHaveProperty('total');
+    expect((await tables.read('assets', table, { count: 'exact', limit: 1 })).body.data.total).toBe(1234);
+    await database.query('ANALYZE');
+    expect((await tables.read('assets', table, { count: 'estimated', limit: 1 })).body.data.total).toBe(1234);
+  });
+
+  it.each([
+    ['sort=colour', 'unknown_column'],
+    ['sort=key,-colour', 'unknown_column'],
+    ['sort=t.c1;--', 'unknown_column'],
+    ['sort=--key', 'unknown_column'],
+    ['fields=colour', 'unknown_column'],
+    ['fields=key,_revision', 'unknown_column'],
+    ['sort=constructor', 'unknown_column'],
+    ['sort=%00', 'unknown_column'],
+    ['count=all', undefined],
+    ['colour=red', undefined],
+    ['Limit=1', undefined],
+    ['offset=10', undefined],
+    ['limit=1&limit=2', undefined],
+    ['sort=key&sort=name', undefined],
+    ['toString=1', undefined],
+    ['__proto__=1', undefined],
+  ])('cannot be asked for with %s: 400', async (query, code) => {
+    const answer = await tables.api.get(`${tables.path}/assets/${encodeURIComponent(table)}/items?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ status: 400, error: expect.stringMatching(/^invalid_(query|request)$/) });
+    if (code) expect(answer.body.details.errors[0].code).toBe(code);
+  });
+
+  it('cannot be sorted by a name that two columns answer to', async () => {
+    const name = await given([text('Key'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
+    const answer = await tables.read('assets', name, { sort: 'NAME' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.details.errors).toMatchObject([{ field: 'sort', code: 'ambiguous_column' }]);
+  });
+
+  describe('and its cursor', () => {
+    const cursorOf = async (query: Record<string, string | number>, of = table) =>
+      (await tables.read('assets', of, { limit: 10, ...query })).body.data.nextCursor as string;
+
+    it('belongs to its query: with another sort, other fields or of another table it is 400', async () => {
+      const cursor = await cursorOf({ sort: 'name' });
+      expect((await tables.read('assets', table, { sort: 'name', cursor })).status).toBe(200);
+      const other = await given(COLUMNS, ITEMS);
+      for (const [name, query] of [
+        [table, {}],
+        [table, { sort: '-name' }],
+        [table, { sort: 'name,weight' }],
+        [table, { sort: 'weight' }],
+        [table, { sort: 'name', fields: 'weight' }],
+        [other, { sort: 'name' }],
+      ] as const) {
+        const answer = await tables.read('assets', name, { ...query, cursor });
+        expect({ query, status: answer.status, error: answer.body.error }).toEqual({
+          query,
+          status: 400,
+          error: 'invalid_cursor',
+        });
+      }
+    });
+
+    it('goes on where a column has come or gone meanwhile, unless it is part of the query', async () => {
+      const name = await given(COLUMNS, ITEMS);
+      const cursor = await cursorOf({ sort: 'weight' }, name);
+      await tables.bulk('assets', { name, columns: [text('More')], items: [] });
+      const { body } = await tables.read('assets', name, { limit: 10, sort: 'weight', cursor });
+      expect(keysOf(body.data.items)).toEqual(keysOf(sorted(ITEMS, 'weight').slice(10, 20)));
+      expect(body.data.items[0]).toHaveProperty('more', null);
+    });
+
+    it('may go on with another limit', async () => {
+      const cursor = await cursorOf({});
+      const answer = await tables.read('assets', table, { limit: 20, cursor });
+      expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '')).slice(10, 30));
+    });
+
+    it.each(['', 'garbage', 'null', '[]', '%', 'W10', Buffer.from('["x"]').toString('base64url'), 'x'.repeat(5000)])(
+      'cannot be "%s": 400',
+      async (cursor) => {
+        const answer = await tables.read('assets', table, { cursor });
+        expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error: 'invalid_cursor' });
+      },
+    );
+
+    it('cannot be forged into anything but 400', async () => {
+      const parts = JSON.parse(
+        Buffer.from(await cursorOf({ sort: 'weight,name,active' }), 'base64url').toString(),
+      ) as unknown[];
+      const forged = [
+        [...parts.slice(0, -1), null],
+        [...parts.slice(0, -1), 'a\0'],
+        [...parts.slice(0, -1), 'a\ud800'],
+        [...parts.slice(0, -1), { $ne: 1 }],
+        [...parts.slice(0, -1), ['x']],
+        [...parts.slice(0, -1)],
+        [...parts, 'more'],
+        [parts[0], 'heavy', ...parts.slice(2)],
+        [parts[0], '1; DROP TABLE x', ...parts.slice(2)],
+        [parts[0], parts[1], 7, ...parts.slice(3)],
+        [parts[0], parts[1], parts[2], 'maybe', parts[4]],
+        ['other', ...parts.slice(1)],
+      ];
+      for (const values of forged) {
+        const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
+        const answer = await tables.read('assets', table, { sort: 'weight,name,active', cursor });
+        expect({ values, status: answer.status }).toEqual({ values, status: 400 });
+      }
+    });
+
+    it('leads on where the rows are sorted by long texts', async () => {
+      const common = 'ü'.repeat(30_000);
+      const items = manyRows(6, (position) => ({
+        key: keyAt(position),
+        text: `${5 - position}${common}`,
+        more: `${common}${position % 2}`,
+      }));
+      const name = await given([text('Key'), text('Text'), text('More')], items);
+      expect(keysOf(await tables.rows('assets', name, { limit: 2, sort: 'text,more' }))).toEqual(
+        keysOf(sorted(items, 'text,more')),
+      );
+      // Texts that begin with the same 256 characters are equal, and then the key decides.
+      expect(keysOf(await tables.rows('assets', name, { limit: 1, sort: 'more' }))).toEqual(keysOf(items));
+    });
+  });
+
+  it.each([false, true])(
+    'is followed by the rows that stay, once each, while others are written (indexed: %s)',
+    async (indexed) => {
+      const options = { indexed };
+      const columns = [text('Key'), column('Rank', 'number', { options }), text('Group', { options })];
+      const still = manyRows(1000, (position) => ({
+        key: `S${keyAt(position)}`,
+        rank: position % 50,
+        group: ['a', 'b', null][position % 3]!,
+      }));
+      const moving = (round: number) =>
+        manyRows(200, (position) => ({
+          key: `M${(position * 37 + round * 11) % 500}`,
+          rank: (position * round) % 60,
+          group: ['a', null, 'c'][(position + round) % 3]!,
+        }));
+      const name = await given(columns, [...still, ...moving(1)]);
+      let reading = true;
+      let round = 1;
+      const writing = (async () => {
+        while (reading) {
+          const answer = await tables.bulk('assets', { name, items: moving(++round) });
+          expect(answer.status).toBe(200);
+        }
+      })();
+      for (const sort of ['', '-rank', 'group,-rank', '-group,rank,-key']) {
+        const seen = (await tables.rows('assets', name, { limit: 37, ...(sort ? { sort } : {}) })).filter((item) =>
+          String(item['key']).startsWith('S'),
+        );
+        expect(keysOf(seen)).toEqual(keysOf(sorted(still, sort)));
+      }
+      reading = false;
+      await writing;
+      expect(round).toBeGreaterThan(5);
+    },
+  );
+});

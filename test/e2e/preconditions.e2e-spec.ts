@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+
+const PROJECTS = '/v1/api/projects';
+
+describe('preconditions', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  async function created(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<Answer> {
+    const answer = await api.post(PROJECTS, body);
+    expect(answer.status).toBe(201);
+    return answer;
+  }
+
+  const pathOf = ({ body }: Answer) => `${PROJECTS}/${body.data.id}`;
+  const patch = (path: string, body: object, headers: Record<string, string> = {}, caller = api) =>
+    caller.send(path, { method: 'PATCH', body, headers });
+
+  describe('the ETag', () => {
+    it('begins with the version: of what was made, of what is read, of what was changed', async () => {
+      const made = await created();
+      const first = made.headers.get('etag');
+      expect([made.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
+      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(first);
+      const second = (await patch(pathOf(made), { name: 'Turbine hall' })).headers.get('etag');
+      expect(second).toMatch(/^"2-[\w-]{10}"$/);
+      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(second);
+    });
+
+    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])('answers If-None-Match: %s with 304 and nothing else', async (sent) => {
+      const made = await created();
+      const tag = made.headers.get('etag')!;
+      const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
+      expect(answer.headers.get('content-type')).toBeNull();
+    });
+
+    it('tells of what changes without the version: counts', async () => {
+      const made = await created();
+      const tag = made.headers.get('etag')!;
+      await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
+      const again = await api.get(pathOf(made), { 'If-None-Match': tag });
+      expect([again.status, again.body.data.version, again.body.data.counts.tours]).toEqual([200, 1, 1]);
+      // What was seen of the record itself is as it was.
+      expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
+    });
+
+    it.each(['"1"', '"2"', '"9", "8"', '1'])('answers If-None-Match: %s with the record', async (tag) => {
+      const made = await created();
+      const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
+      expect([status, body.data]).toEqual([200, made.body.data]);
+    });
+
+    it('tells of every change', async () => {
+      const made = await created();
+      await patch(pathOf(made), { publicNotes: false });
+      expect((await api.get(pathOf(made), { 'If-None-Match': '"1"' })).body.data.version).toBe(2);
+    });
+  });
+
+  describe('a change of a project', () => {
+    it('changes what it names and nothing else, and counts the version up', async () => {
+      const made = await created();
+      const { status, body } = await patch(pathOf(made), { name: 'Turbine hall', publicNotes: false });
+      expect(status).toBe(200);
+      const { updatedAt, ...rest } = body.data;
+      const { updatedAt: before, ...kept } = made.body.data;
+      expect(rest).toEqual({ ...kept, name: 'Turbine hall', publicNotes: false, version: 2 });
+      expect(Date.parse(updatedAt as string)).toBeGreaterThanOrEqual(Date.parse(before as string));
+      expect((await api.get(pathOf(made))).body.data).toEqual(body.data);
+    });
+
+    it('takes the description away with null', async () => {
+      const { body } = await patch(pathOf(await created()), { description: null });
+      expect(body.data).toMatchObject({ name: 'Boiler house', description: null, version: 2 });
+    });
+
+    it('that names nothing changes nothing', async () => {
+      const made = await created();
+      expect((await patch(pathOf(made), {})).body.data).toEqual(made.body.data);
+    });
+
+    it('names the member who made it', async () => {
+      const user = await service.operator<{ id: string }>(
+        ...['user', 'create', '--email', 'colleague@example.com', '--workspace', me.workspaceId],
+      );
+      const colleague = await service.operator<{ apiKey: string }>(
+        ...['api-key', 'create', '--user', user.id, '--workspace', me.workspaceId],
+      );
+      const theirs = new Api(service.baseUrl).withKey(colleague.apiKey);
+      const { body } = await patch(pathOf(await created()), { name: 'Turbine hall' }, {}, theirs);
+      expect(body.data).toMatchObject({ createdBy: me.userId, updatedBy: user.id });
+    });
+
+    it.each([
+      ['name', { name: '' }],
+      ['name', { name: null }],
+      ['name', { name: 'a\u0000' }],
+      ['description', { description: 5 }],
+      ['publicNotes', { publicNotes: null }],
+      ['publicNotes', { publicNotes: 'on' }],
+      ['workspaceId', { workspaceId: randomUUID() }],
+      ['version', { version: 5 }],
+    ])('is refused where %s is wrong, and changes nothing', async (field, body) => {
+      const made = await created();
+      const answer = await patch(pathOf(made), body);
+      expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
+      expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
+    });
+
+    it("of somebody else's is not found, whatever it expects, as where there is none", async () => {
+      const path = pathOf(await created());
+      const stranger = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+      for (const tag of ['*', '"1"', '"9"']) {
+        const headers = { 'If-Match': tag };
+        const foreign = await patch(path, { name: 'Mine' }, headers, stranger);
+        const absent = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'Mine' }, headers, stranger);
+        expect([foreign.status, foreign.body.message]).toEqual([404, absent.body.message]);
+      }
+      expect((await api.get(path)).body.data.version).toBe(1);
+    });
+
+    it('needs write:projects', async () => {
+      const reader = await service.provision(undefined, ['read:projects']);
+      const readers = await new Api(service.baseUrl).signIn(reader, ['read:projects']);
+      const answer = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'x' }, {}, readers);
+      expect([answer.status, answer.body.error]).toEqual([403, 'insufficient_scope']);
+    });
+  });
+
+  describe('If-Match', () => {
+    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])('%s lets a change of version 1 through', async (tag) => {
+      const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
+      expect([status, body.data.version]).toEqual([200, 2]);
+    });
+
+    it.each(['"2"', '"2-Zk3v9QpLx0"', 'W/"1"', '"abc"', '"1x"', '"1-"'])(
+      '%s is 412 at version 1, and nothing is changed',
+      async (tag) => {
+        const made = await created();
+        const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });
+        expect([status, body.error]).toEqual([412, 'version_mismatch']);
+        expect(body.message).toContain('version 1');
+        expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
+      },
+    );
+
+    it.each(['1', '"1', '"1" "2"'])('%s is 400 and names the header', async (tag) => {
+      const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
+      expect([status, body.details.errors[0].field]).toEqual([400, 'If-Match']);
+    });
+
+    it('holds for what a create changes, too: 412 where the version is another, and where there is none yet', async () => {
+      const body = { name: 'Boiler house', externalId: randomUUID() };
+      for (const headers of [{ 'If-Match': '*' }, { 'If-Match': '"1"' }])
+        for (const sent of [body, { name: 'Without an external id' }]) {
+          const answer = await api.post(PROJECTS, sent, headers);
+          expect([answer.status, answer.body.error]).toEqual([412, 'version_mismatch']);
+        }
+      const { id } = (await created(body)).body.data;
+      const outrun = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"2"' });
+      expect([outrun.status, (await api.get(`${PROJECTS}/${id}`)).body.data.name]).toEqual([412, 'Boiler house']);
+      const same = await api.post(PROJECTS, body, { 'If-Match': '"1"' });
+      expect([same.status, same.body.message]).toEqual([200, 'The project is as it was']);
+      const changed = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"1"' });
+      expect([changed.status, changed.body.message]).toEqual([200, 'The project was changed']);
+      expect(changed.body.data.version).toBe(2);
+    });
+
+    it('lets exactly one of 20 changes through that have seen the same version', async () => {
+      const made = await created();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => patch(pathOf(made), { name: `Change ${n}` }, { 'If-Match': '"1"' })),
+      );
+      const through = answers.filter(({ status }) => status === 200);
+      expect(through).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+      expect((await api.get(pathOf(made))).body.data).toEqual(through[0]!.body.data);
+    });
+  });
+
+  describe('public notes', () => {
+    it('may be written in a project from the start, or not', async () => {
+      expect((await created({ name: 'a' })).body.data.publicNotes).toBe(true);
+      expect((await created({ name: 'a', publicNotes: false })).body.data.publicNotes).toBe(false);
+    });
+
+    it('of a workspace are for the operator to say', async () => {
+      const settings = async () =>
+        (await database.query('SELECT settings FROM workspaces WHERE id = $1', [me.workspaceId]))[0]!['settings'];
+      expect(await settings()).toEqual({});
+      await database.query('UPDATE workspaces SET settings = $2 WHERE id = $1', [me.workspaceId, { noteStatuses: [] }]);
+      for (const [said, publicNotes] of [
+        ['off', false],
+        ['on', true],
+      ] as const) {
+        const answer = await service.operator('workspace', 'configure', me.workspaceId, '--public-notes', said);
+        expect(answer).toEqual({ id: me.workspaceId, publicNotes, noteStatuses: [] });
+        expect(await settings()).toEqual({ noteStatuses: [], publicNotes });
+      }
+    });
+
+    it('are refused to the operator where they are neither on nor off, or the workspace is not there', async () => {
+      const configure = (id: string, said: string) =>
+        service.operator('workspace', 'configure', id, '--public-notes', said);
+      await expect(configure(me.workspaceId, 'maybe')).rejects.toThrow(/It must be on or off/);
+      await expect(configure(randomUUID(), 'on')).rejects.toThrow(/The workspace [-0-9a-f]+ was not found/);
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, Api } from '../support/api.js';
+import { OperatorClient } from '../support/operator-client.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
+
+const REVOKED = 'The session has been revoked';
+const USED = 'Refresh token has already been used';
+const CLIENT_REFUSED = 'Client authentication failed';
+
+/** Rounds of which each side must have won some; a machine that favours one side gets more of them. */
+const MOST_ROUNDS = 1_000;
+const AT_ONCE = 5;
+
+type Client = Pick<Credentials, 'clientId' | 'clientSecret'>;
+
+/** Whatever ends sessions wins over whatever opens or continues them, over two instances on one database. */
+describe('a session that ends while it is used', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let operator: OperatorClient;
+  let instances: [Api, Api];
+  let me: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    const settings = { MAX_SESSIONS_PER_USER: '10000' };
+    services = await Promise.all([TestService.start(database, settings), TestService.start(database, settings)]);
+    instances = services.map((service) => new Api(service.baseUrl)) as [Api, Api];
+    operator = await services[0]!.operatorClient();
+    me = await services[0]!.provision();
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  /** The two instances, each in its turn the first. */
+  const turn = (round: number) => (round % 2 ? ([...instances].reverse() as [Api, Api]) : instances);
+
+  /** A user of the workspace, with a client. */
+  async function newcomer(name: string): Promise<Credentials> {
+    const { id: userId } = await operator.newUser(name, me.workspaceId);
+    const { clientId, clientSecret } = await operator.newClient(userId);
+    return { ...me, userId, clientId, clientSecret };
+  }
+
+  /** Both at once, one of them a few milliseconds late, so that each is the first in some rounds. */
+  async function race<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
+    const late = () => sleep(Math.random() * 6);
+    const first = Math.random() < 0.5;
+    return Promise.all([first ? one() : late().then(one), first ? late().then(other) : other()]);
+  }
+
+  const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body.message}`);
+
+  /** Nothing of the session works, on either instance. The refresh token must be its latest one: others are reuse. */
+  async function expectEnded(pair: TokenPair, accessTokens = [pair.access_token]): Promise<void> {
+    for (const at of instances) {
+      for (const token of accessTokens)
+        expect(outcome(await at.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
+      expect(outcome(await refresh(at, pair.refresh_token))).toBe(`401 ${REVOKED}`);
+    }
+  }
+
+  /** Runs rounds until there were enough of them and both outcomes were seen. */
+  async function rounds<T>(least: number, wanted: T[], round: (index: number) => Promise<T | T[]>): Promise<void> {
+    const seen = new Set<T>();
+    let count = 0;
+    while (count < least || (wanted.some((each) => !seen.has(each)) && count < MOST_ROUNDS)) {
+      const indexes = Array.from({ length: AT_ONCE }, () => count++);
+      for (const each of (await Promise.all(indexes.map(round))).flat()) seen.add(each as T);
+    }
+    expect([...seen].sort()).toEqual([...wanted].sort());
+  }
+
+  it('by logout, revocation or its owner, 200 times, stays ended whatever a refresh answered meanwhile', async () => {
+    const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
+    const endings: ((at: Api, pair: TokenPair, client: Client) => Promise<Answer>)[] = [
+      (at, { access_token: token }) => at.withToken(token).post('/v1/api/oauth2/logout'),
+      (at, { refresh_token: token }, { clientId, clientSecret }) =>
+        at.post('/v1/api/oauth2/revoke', { token }, basic(clientId, clientSecret)),
+      (at, { access_token: token }) =>
+        at.withToken(token).send(`/v1/api/sessions/${decode(token).claims['sid']}`, { method: 'DELETE' }),
+    ];
+
+    const wins = endings.flatMap((_, index) => [`${index}: 200`, `${index}: 401 ${REVOKED}`]);
+    await rounds(200, wins, async (index) => {
+      const [here, there] = turn(index);
+      const client = users[index % users.length]!;
+      const ending = index % endings.length;
+      const pair = await signIn(here, client);
+      const [refreshed, ended] = await race(
+        () => refresh(here, pair.refresh_token),
+        () => endings[ending]!(there, pair, client),
+      );
+      expect(outcome(ended)).toBe('200');
+      const last = refreshed.status === 200 ? (refreshed.body.data as TokenPair) : pair;
+      await expectEnded(last, [pair.access_token, last.access_token]);
+      return `${ending}: ${outcome(refreshed)}`;
+    });
+  });
+
+  it("by a rotation of its client's secret stays ended whatever a refresh answered meanwhile", async () => {
+    const { userId } = me;
+    await rounds(50, ['200', `401 ${REVOKED}`], async (index) => {
+      const [here] = turn(index);
+      const client = await operator.newClient(userId);
+      const pair = await signIn(here, client);
+      const [refreshed] = await race(
+        () => refresh(here, pair.refresh_token),
+        () => operator.rotate(client.clientId),
+      );
+      const last = refreshed.status === 200 ? (refreshed.body.data as TokenPair) : pair;
+      await expectEnded(last, [pair.access_token, last.access_token]);
+      return outcome(refreshed);
+    });
+  });
+
+  describe('is opened by the old secret or not at all, and does not outlive', () => {
+    const nothing = () => Promise.resolve();
+
+    it.each<[string, (client: Credentials) => Promise<unknown>, (client: Credentials) => Promise<void>]>([
+      ['its rotation', ({ clientId }) => operator.rotate(clientId), nothing],
+      ['the end of the client', ({ clientId }) => operator.disable(clientId), nothing],
+      [
+        'the suspension of the user',
+        ({ userId }) => operator.suspend(userId),
+        ({ userId }) => operator.activate(userId),
+      ],
+    ])('%s', async (what, end, restore) => {
+      await rounds(40, ['200', `401 ${CLIENT_REFUSED}`], async (index) => {
+        const client = await newcomer(`${what.replaceAll(' ', '-')}-${index}`);
+        const [answers] = await race(
+          () => Promise.all([...instances, ...instances].map((at) => at.token(passwordGrant(client)))),
+          () => end(client),
+        );
+        const opened = answers.filter(({ status }) => status === 200).map(({ body }) => body.data as TokenPair);
+        for (const pair of opened) await expectEnded(pair);
+        for (const at of instances)
+          expect(outcome(await at.token(passwordGrant(client)))).toBe(`401 ${CLIENT_REFUSED}`);
+        // What has ended stays ended when the user may come back.
+        await restore(client);
+        for (const pair of opened) await expectEnded(pair);
+        return answers.map(outcome);
+      });
+    });
+  });
+
+  it('by reuse ends if it was opened before, and lives if it was opened after', async () => {
+    await rounds(40, ['ended', 'lives'], async (index) => {
+      const [here, there] = turn(index);
+      const client = await newcomer(`reuse-${index}`);
+      const before = [await signIn(here, client), await signIn(there, client)];
+      const stolen = before[0]!.refresh_token;
+      before.push((await refresh(here, stolen)).body.data as TokenPair);
+
+      const [replayed, entered] = await race(
+        () => refresh(here, stolen),
+        () => Promise.all([here, there, here, there].map((at) => signIn(at, client))),
+      );
+      expect(outcome(replayed)).toBe(`401 ${USED}`);
+      for (const { access_token: token } of before)
+        for (const at of instances)
+          expect(outcome(await at.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
+
+      const at = await instantsOf(client.userId);
+      return Promise.all(
+        entered.map(async ({ access_token: token }) => {
+          const lives = (await there.withToken(token).get('/v1/api/tours')).status === 200;
+          const opened = at[decode(token).claims['sid'] as string]!;
+          if (lives) expect(opened).toBeGreaterThanOrEqual(at['reuse']!);
+          else expect(opened).toBeLessThanOrEqual(at['reuse']!);
+          return lives ? 'lives' : 'ended';
+        }),
+      );
+    });
+  });
+
+  /**
+   * When each session was opened and when reuse was found, in milliseconds: from the ids of the audit log, which are made
+   * while the user is locked. The times beside them are those at which the transactions began, before they waited.
+   */
+  async function instantsOf(userId: string): Promise<Record<string, number>> {
+    const events = await database.query<{ id: string; session: string }>(
+      `SELECT id, CASE kind WHEN 'signed_in' THEN session_id::text ELSE 'reuse' END AS session
+         FROM auth_events WHERE user_id = $1 AND kind IN ('signed_in', 'reuse_detected')`,
+      [userId],
+    );
+    return Object.fromEntries(
+      events.map(({ id, session }) => [session, parseInt(id.replace('-', '').slice(0, 12), 16)]),
+    );
+  }
+});

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type Answer, Api } from '../support/api.js';
+import { OperatorClient } from '../support/operator-client.js';
+import type { Credentials } from '../support/credentials.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { basic, passwordGrant, refresh, type TokenPair } from '../support/tokens.js';
+
+const FULL = '403 Maximum number of active sessions exceeded';
+const USED = '401 Refresh token has already been used';
+const REVOKED = '401 The session has been revoked';
+const ACCESS_EXPIRED = '401 The access token has expired';
+const CLIENT_REFUSED = '401 Client authentication failed';
+const REFRESH_INVALID = '401 The refresh token is invalid or expired';
+
+const ACCESS_S = 900;
+const REFRESH_S = 7 * 24 * 3600;
+const TEN = 10;
+
+/** As much as a slow machine may lose between two steps without the model taking notice, in seconds. */
+const SLACK_S = 60;
+
+/** A session as the specification sees it. Times are the model's, in seconds. */
+interface ModelSession {
+  generation: number;
+  revoked: boolean;
+  refreshUntil: number;
+}
+
+/** The state table of the specification, section 3: what each step is answered, and what it leaves behind. */
+class Model {
+  now = 0;
+  readonly sessions = new Map<number, ModelSession>();
+
+  signIn(id: number): string {
+    const active = [...this.sessions.values()].filter((each) => !each.revoked && each.refreshUntil > this.now);
+    if (active.length >= TEN) return FULL;
+    this.sessions.set(id, { generation: 0, revoked: false, refreshUntil: this.now + REFRESH_S });
+    return '200';
+  }
+
+  refresh(id: number, generation: number): string {
+    const session = this.sessions.get(id)!;
+    if (generation < session.generation) {
+      this.revokeAll();
+      return USED;
+    }
+    if (session.revoked) return REVOKED;
+    if (session.refreshUntil <= this.now) return REFRESH_INVALID;
+    session.generation++;
+    session.refreshUntil = this.now + REFRESH_S;
+    return '200';
+  }
+
+  use(id: number, issuedAt: number): string {
+    if (issuedAt + ACCESS_S <= this.now) return ACCESS_EXPIRED;
+    return this.sessions.get(id)!.revoked ? REVOKED : '200';
+  }
+
+  revoke(id: number): void {
+    this.sessions.get(id)!.revoked = true;
+  }
+
+  revokeAll(): void {
+    for (const id of this.sessions.keys()) this.revoke(id);
+  }
+}
+
+/** A pair that was really issued, and when by the model's clock. */
+interface Issued extends TokenPair {
+  id: number;
+  issuedAt: number;
+}
+
+/** The service, and every pair it has issued: per session, the newest last. */
+interface Real {
+  client: Pick<Credentials, 'clientId' | 'clientSecret'>;
+  /** All that were ever opened, also those that ended. */
+  issued: Map<number, Issued[]>;
+  opened: number;
+}
+
+type Step = fc.AsyncCommand<Model, Real>;
+
+describe('the life of sessions, in any order', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-clock-'));
+  const clock = join(folder, 'ahead');
+  let database: TestDatabase;
+  let service: TestService;
+  let operator: OperatorClient;
+  let api: Api;
+  let me: Credentials;
+  let aheadMs = 0;
+  let users = 0;
+  const seen = new Set<string>();
+
+  beforeAll(async () => {
+    writeFileSync(clock, '0');
+    database = await TestDatabase.create();
+    service = await TestService.start(database, {
+      NODE_OPTIONS: `--import ${join(ROOT, 'test/support/clock.mjs')}`,
+      CLOCK_FILE: clock,
+    });
+    operator = await service.operatorClient();
+    api = new Api(service.baseUrl);
+    me = await service.provision();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Tokens are told the time by the service, sessions by the database: the one goes ahead, the others go back. */
+  async function letTimePass(seconds: number): Promise<void> {
+    aheadMs += seconds * 1000;
+    writeFileSync(clock, String(aheadMs));
+    await database.query(
+      `UPDATE sessions SET refresh_expires_at = refresh_expires_at - $1 * interval '1 second',
+              created_at = created_at - $1 * interval '1 second', last_used_at = last_used_at - $1 * interval '1 second'`,
+      [seconds],
+    );
+  }
+
+  function outcome({ status, body }: Answer): string {
+    const told = status === 200 ? '200' : `${status} ${body.message}`;
+    seen.add(told);
+    return told;
+  }
+  const pick = <T>(from: readonly T[], by: number): T => from[by % from.length]!;
+
+  /** One of the pairs ever issued: of which session, and which of its generations. */
+  const pairOf = ({ issued }: Real, session: number, generation: number) =>
+    pick(pick([...issued.values()], session), generation);
+  const currentOf = ({ issued }: Real, session: number) => pick([...issued.values()], session).at(-1)!;
+  const some = (model: Readonly<Model>) => model.sessions.size > 0;
+
+  function keep(real: Real, id: number, issuedAt: number, { body }: Answer): void {
+    real.issued.set(id, [...(real.issued.get(id) ?? []), { ...(body.data as TokenPair), id, issuedAt }]);
+  }
+
+  const step = (name: string, check: Step['check'], run: Step['run']): Step => ({ check, run, toString: () => name });
+
+  const signIn = () =>
+    step(
+      'sign in',
+      () => true,
+      async (model, real) => {
+        const id = real.opened++;
+        const answer = await api.token(passwordGrant(real.client));
+        expect(outcome(answer)).toBe(model.signIn(id));
+        if (answer.status === 200) keep(real, id, model.now, answer);
+      },
+    );
+
+  const present = async (model: Model, real: Real, { id, refresh_token: token }: Issued) => {
+    const generation = real.issued.get(id)!.findIndex((pair) => pair.refresh_token === token);
+    const answer = await refresh(api, token);
+    expect(outcome(answer)).toBe(model.refresh(id, generation));
+    if (answer.status === 200) keep(real, id, model.now, answer);
+  };
+
+  const refreshCurrent = (session: number) =>
+    step(`refresh ${session}`, some, (model, real) => present(model, real, currentOf(real, session)));
+
+  const replay = (session: number, generation: number) =>
+    step(`replay ${session}/${generation}`, some, (model, real) =>
+      present(model, real, pairOf(real, session, generation)),
+    );
+
+  const use = (session: number, generation: number) =>
+    step(`use ${session}/${generation}`, some, async (model, real) => {
+      const { id, issuedAt, access_token: token } = pairOf(real, session, generation);
+      expect(outcome(await api.withToken(token).get('/v1/api/tours'))).toBe(model.use(id, issuedAt));
+    });
+
+  const logout = (session: number) =>
+    step(`logout ${session}`, some, async (model, real) => {
+      const { id, issuedAt, access_token: token } = currentOf(real, session);
+      const expected = model.use(id, issuedAt);
+      expect(outcome(await api.withToken(token).post('/v1/api/oauth2/logout'))).toBe(expected);
+      if (expected === '200') model.revoke(id);
+    });
+
+  const revoke = (session: number, generation: number, kind: 'access_token' | 'refresh_token') =>
+    step(`revoke ${session}/${generation} by its ${kind}`, some, async (model, real) => {
+      const { id, [kind]: token } = pairOf(real, session, generation);
+      const credentials = basic(real.client.clientId, real.client.clientSecret);
+      expect(outcome(await api.post('/v1/api/oauth2/revoke', { token }, credentials))).toBe('200');
+      model.revoke(id);
+    });
+
+  const rotateSecret = () =>
+    step(
+      'rotate the secret',
+      () => true,
+      async (model, real) => {
+        const before = real.client;
+        real.client = await operator.rotate(before.clientId);
+        model.revokeAll();
+        expect(outcome(await api.token(passwordGrant(before)))).toBe(CLIENT_REFUSED);
+      },
+    );
+
+  const timePasses = (seconds: number) =>
+    step(
+      `${seconds} s pass`,
+      () => true,
+      async (model) => {
+        model.now += seconds;
+        await letTimePass(seconds);
+      },
+    );
+
+  const session = fc.nat(11);
+  const generation = fc.nat(5);
+  const steps = [
+    ...[1, 2, 3].map(() => fc.constant(signIn())),
+    ...[1, 2, 3].map(() => session.map(refreshCurrent)),
+    fc.tuple(session, generation).map(([of, at]) => replay(of, at)),
+    ...[1, 2].map(() => fc.tuple(session, generation).map(([of, at]) => use(of, at))),
+    session.map(logout),
+    fc
+      .tuple(session, generation, fc.constantFrom('access_token' as const, 'refresh_token' as const))
+      .map(([of, at, kind]) => revoke(of, at, kind)),
+    fc.constant(rotateSecret()),
+    fc.constantFrom(SLACK_S, ACCESS_S - SLACK_S, ACCESS_S, REFRESH_S - SLACK_S, REFRESH_S).map(timePasses),
+  ];
+
+  /** Ten sign-ins at first in some runs: few runs would get to the eleventh by chance. */
+  const full = fc.constantFrom(0, 0, 0, TEN);
+
+  it('is the state table of the specification', async () => {
+    await fc.assert(
+      fc.asyncProperty(full, fc.commands(steps, { maxCommands: 40, size: 'max' }), async (head, commands) => {
+        const { id } = await operator.newUser(`model-${users++}`, me.workspaceId);
+        const client = await operator.newClient(id);
+        const model = new Model();
+        const real: Real = { client, issued: new Map(), opened: 0 };
+        for (let count = 0; count < head; count++) await signIn().run(model, real);
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+      }),
+      // A failure is printed with its seed and path, which are put here to see it again.
+      { numRuns: 60, interruptAfterTimeLimit: 40_000 },
+    );
+    // Nothing was left out by chance.
+    expect([...seen].sort()).toEqual(
+      ['200', REFRESH_INVALID, REVOKED, USED, ACCESS_EXPIRED, CLIENT_REFUSED, FULL].sort(),
+    );
+  });
+});

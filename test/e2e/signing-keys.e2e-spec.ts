@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { type Answer, Api } from '../support/api.js';
+import { Operator } from '../support/operator.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
+
+const JWKS = '/.well-known/jwks.json';
+const METADATA = '/.well-known/oauth-authorization-server';
+const ISSUER = 'https://atrium.test';
+
+/** What an operator is told: how soon running instances have heard of a rotation. */
+const HEARD_WITHIN_MS = 30_000;
+/** How often at most strangers, or readers of the published keys, make an instance read its keys. */
+const PAUSE_MS = 2_000;
+
+interface Key {
+  kid: string;
+  use: 'access' | 'refresh';
+  state: 'next' | 'active' | 'retired';
+  createdAt: Date;
+  activatedAt: Date | null;
+  retiredAt: Date | null;
+  verifyUntil: Date | null;
+}
+
+describe('signing keys', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let api: Api;
+  /** Another instance on the same database. */
+  let elsewhere: Api;
+  let me: Credentials;
+  let somebody: Credentials;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    // Both at once, on an empty database.
+    services = await Promise.all([TestService.start(database), TestService.start(database)]);
+    [api, elsewhere] = services.map((service) => new Api(service.baseUrl)) as [Api, Api];
+    [me, somebody] = await Promise.all([services[0]!.provision(), services[0]!.provision()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  const operator = () => services[0]!.operatorClient();
+  /** What `operator key list` shows, without a process for it. */
+  const list = () =>
+    database.query<Key>(`SELECT kid, use, state, created_at AS "createdAt", activated_at AS "activatedAt",
+      retired_at AS "retiredAt", verify_until AS "verifyUntil" FROM signing_keys ORDER BY use, created_at, kid`);
+  const rotate = async (atOnce = false) => (await operator()).rotateKeys(atOnce);
+  const only = (keys: Key[], use: Key['use'], state: Key['state']) => {
+    const found = keys.filter((key) => key.use === use && key.state === state);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  };
+
+  const read = (token: string, at = api) => at.withToken(token).get('/v1/api/tours');
+  const kidOf = (token: string) => decode(token).header['kid'] as string;
+  const said = ({ status, body }: Answer) => [status, body.message];
+  const published = async (at = api) => (await at.get(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
+
+  /** Tokens of an instance that started just now, so that it signs with the keys of this moment. */
+  async function signInAnew(client: Credentials): Promise<TokenPair> {
+    const fresh = await TestService.start(database);
+    const pair = await signIn(new Api(fresh.baseUrl), client);
+    await fresh.stop();
+    return pair;
+  }
+
+  it('are one that signs and one that is next, of each use, also where instances boot at once', async () => {
+    const keys = await list();
+    expect(keys).toHaveLength(4);
+    for (const use of ['access', 'refresh'] as const) {
+      const time = expect.any(Date);
+      const untouched = { use, kid: expect.any(String), createdAt: time, retiredAt: null, verifyUntil: null };
+      expect(only(keys, use, 'active')).toEqual({ ...untouched, state: 'active', activatedAt: time });
+      expect(only(keys, use, 'next')).toEqual({ ...untouched, state: 'next', activatedAt: null });
+    }
+    for (const at of [api, elsewhere]) {
+      const { access_token, refresh_token } = await signIn(at, me);
+      expect(kidOf(access_token)).toBe(only(keys, 'access', 'active').kid);
+      expect(kidOf(refresh_token)).toBe(only(keys, 'refresh', 'active').kid);
+    }
+  });
+
+  describe('are published', () => {
+    it('as far as they verify access tokens, and never a private half', async () => {
+      const keys = await list();
+      for (const at of [api, elsewhere]) {
+        const { status, headers, body } = await at.get(JWKS);
+        const number = expect.stringMatching(/^[\w-]{43}$/);
+        const jwk = (kid: string) => ({ kty: 'EC', crv: 'P-256', x: number, y: number, kid, use: 'sig', alg: 'ES256' });
+        const expected = [jwk(only(keys, 'access', 'active').kid), jwk(only(keys, 'access', 'next').kid)];
+        expect({ status, body }).toEqual({ status: 200, body: { keys: expected } });
+        expect(headers.get('content-type')).toMatch(/^application\/json/);
+        expect(headers.get('cache-control')).toBe('public, max-age=300');
+        expect(headers.get('access-control-allow-origin')).toBe('*');
+      }
+    });
+
+    it('so that another service can verify a token, and none that was made for something else', async () => {
+      const keySet = createRemoteJWKSet(new URL(api.baseUrl + JWKS));
+      const claims = { issuer: ISSUER, audience: ISSUER, typ: 'at+jwt', algorithms: ['ES256'] };
+      const pair = await signIn(api, me, ['read:tours']);
+      const { payload, protectedHeader } = await jwtVerify(pair.access_token, keySet, claims);
+      expect(payload).toMatchObject({ sub: me.userId, client_id: me.clientId, scope: 'read:tours' });
+      expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+      await expect(jwtVerify(pair.refresh_token, keySet)).rejects.toThrow('no applicable key');
+      await expect(jwtVerify(pair.access_token, keySet, { ...claims, audience: 'another' })).rejects.toThrow('"aud"');
+    });
+
+    it('beside all that a client needs to configure itself', async () => {
+      const { status, headers, body } = await api.get(METADATA);
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: {
+          issuer: ISSUER,
+          token_endpoint: `${ISSUER}/v1/api/oauth2/token`,
+          revocation_endpoint: `${ISSUER}/v1/api/oauth2/revoke`,
+          jwks_uri: `${ISSUER}${JWKS}`,
+          scopes_supported: expect.arrayContaining(['api', 'read:tours', 'write:workspaces']),
+          response_types_supported: [],
+          grant_types_supported: ['password', 'client_credentials', 'refresh_token'],
+          token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+          revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+          service_documentation: `${ISSUER}/docs`,
+        },
+      });
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    });
+  });
+
+  describe('that are rotated', () => {
+    let before: Key[];
+    let pair: TokenPair;
+    let used: TokenPair;
+
+    beforeAll(async () => {
+      before = await list();
+      pair = await signIn(api, me);
+      used = await signIn(elsewhere, somebody);
+      expect((await refresh(api, used.refresh_token)).status).toBe(200);
+      const signing = await rotate();
+      expect(signing).toEqual({
+        access: only(before, 'access', 'next').kid,
+        refresh: only(before, 'refresh', 'next').kid,
+      });
+    });
+
+    it('move on by one place', async () => {
+      const after = await list();
+      expect(after).toHaveLength(6);
+      for (const use of ['access', 'refresh'] as const) {
+        const [was, is] = [only(before, use, 'active'), only(after, use, 'retired')];
+        expect(is).toEqual({ ...was, state: 'retired', retiredAt: expect.any(Date), verifyUntil: is.verifyUntil });
+        expect(only(after, use, 'active')).toMatchObject({ kid: only(before, use, 'next').kid });
+        expect(only(after, use, 'active').activatedAt).toEqual(is.retiredAt);
+        expect(before.map(({ kid }) => kid)).not.toContain(only(after, use, 'next').kid);
+        // As long as an access token lives, and five minutes; a refresh token may be known as used at any time.
+        const verifiesMs = is.verifyUntil && is.verifyUntil.getTime() - is.retiredAt!.getTime();
+        expect(verifiesMs).toBe(use === 'access' ? (900 + 300) * 1000 : null);
+      }
+    });
+
+    it('sign with the one that was next, which every instance knows already', async () => {
+      const { access_token, refresh_token } = await signInAnew(me);
+      expect(kidOf(access_token)).toBe(only(before, 'access', 'next').kid);
+      expect(kidOf(refresh_token)).toBe(only(before, 'refresh', 'next').kid);
+      for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+      const next = await refresh(elsewhere, refresh_token);
+      expect((await read(next.body.data.access_token)).status).toBe(200);
+    });
+
+    it('leave the tokens of before as they are', async () => {
+      for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(200);
+      const next = await refresh(elsewhere, pair.refresh_token);
+      expect((await read(next.body.data.access_token)).status).toBe(200);
+      expect((await refresh(api, next.body.data.refresh_token)).status).toBe(200);
+    });
+
+    it('still know a refresh token that was used before', async () => {
+      const message = 'Refresh token has already been used';
+      expect(said(await refresh(api, used.refresh_token))).toEqual([401, message]);
+      expect(said(await refresh(elsewhere, used.refresh_token))).toEqual([401, message]);
+      expect(said(await read(used.access_token))).toEqual([401, 'The session has been revoked']);
+    });
+
+    it('are published, those of before too', async () => {
+      const keys = (await list()).filter(({ use }) => use === 'access').map(({ kid }) => kid);
+      await sleep(PAUSE_MS);
+      for (const at of [api, elsewhere]) expect(await published(at)).toEqual(keys);
+      const keySet = createRemoteJWKSet(new URL(elsewhere.baseUrl + JWKS));
+      expect((await jwtVerify(pair.access_token, keySet)).payload.sub).toBe(me.userId);
+    });
+
+    it('are found out by an instance that has never heard of them', async () => {
+      // Twice, so that neither the key that signs nor the one that is next was there when the instances read.
+      await rotate();
+      await rotate();
+      const { access_token, refresh_token } = await signInAnew(me);
+      for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+      expect((await refresh(elsewhere, refresh_token)).status).toBe(200);
+      // Having read them, they sign with them.
+      expect(kidOf((await signIn(api, me)).access_token)).toBe(kidOf(access_token));
+      expect((await read(pair.access_token)).status).toBe(200);
+    });
+  });
+
+  it('stay one that signs and one that is next where five operators rotate at once', async () => {
+    await (await operator()).reset(me.userId);
+    const before = await list();
+    const signing = await Promise.all(Array.from({ length: 5 }, () => rotate()));
+    const after = await list();
+    expect(after).toHaveLength(before.length + 10);
+    for (const use of ['access', 'refresh'] as const) {
+      expect(signing.map((each) => each[use])).toContain(only(after, use, 'active').kid);
+      only(after, use, 'next');
+    }
+    expect(new Set(signing.map(({ access }) => access)).size).toBe(5);
+    const { access_token } = await signInAnew(me);
+    for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+  });
+
+  describe('at the terminal', () => {
+    let terminal: Operator;
+
+    beforeAll(() => {
+      terminal = new Operator(tmpdir(), services[0]!.env);
+    });
+
+    it('are listed, without either half', async () => {
+      const [keys, table] = await Promise.all([terminal.json<Key[]>('key', 'list'), terminal.text('key', 'list')]);
+      expect(keys).toEqual(JSON.parse(JSON.stringify(await list())));
+      const shown = ['activatedAt', 'createdAt', 'kid', 'retiredAt', 'state', 'use', 'verifyUntil'];
+      for (const key of keys) expect(Object.keys(key).sort()).toEqual(shown);
+      expect(table).toMatch(/Key.*Use.*State.*Created.*Activated.*Retired.*Verifies until/);
+      for (const { kid } of keys) expect(table).toContain(kid);
+      expect(table).not.toMatch(/PRIVATE|PUBLIC/);
+    });
+
+    it('say when running instances will have heard of it', async () => {
+      expect(await terminal.text('key', 'rotate')).toMatch(/within 30 seconds\. Tokens issued before go on working\./);
+    });
+
+    it('are not touched under another ENCRYPTION_KEY, which is named', async () => {
+      const before = await list();
+      for (const options of [[], ['--at-once']]) {
+        const wrong = terminal.with({ ENCRYPTION_KEY: 'c'.repeat(64) });
+        const { code, stderr } = await wrong.run('key', 'rotate', ...options);
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/),
+        });
+      }
+      expect(await list()).toEqual(before);
+    });
+  });
+
+  describe('of which one leaked', () => {
+    let pair: TokenPair;
+    let before: Key[];
+    let signing: { access: string; refresh: string };
+
+    /** As though the sessions had not ended: then the keys alone stand between a token and what it asks for. */
+    const reviveSessions = () => database.query('UPDATE sessions SET revoked_at = NULL, revoked_reason = NULL');
+
+    beforeAll(async () => {
+      await (await operator()).reset(me.userId);
+      before = await list();
+      pair = await signIn(api, me);
+      for (let count = 0; count < 9; count++) await signIn(elsewhere, me);
+      signing = await rotate(true);
+    });
+
+    it('are replaced, and those of before verify nothing any more', async () => {
+      const after = await list();
+      for (const use of ['access', 'refresh'] as const) {
+        expect(only(after, use, 'active').kid).toBe(signing[use]);
+        for (const state of ['active', 'next'] as const)
+          expect(before.map(({ kid }) => kid)).not.toContain(only(after, use, state).kid);
+      }
+      const retired = after.filter(({ state }) => state === 'retired');
+      expect(retired.map(({ kid }) => kid).sort()).toEqual(before.map(({ kid }) => kid).sort());
+      for (const { verifyUntil } of retired) expect(verifyUntil!.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('end every session at once, and leave room for new ones', async () => {
+      for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(401);
+      expect((await refresh(api, pair.refresh_token)).status).toBe(401);
+      expect(await database.query('SELECT id FROM sessions WHERE revoked_at IS NULL')).toEqual([]);
+      const anew = await signInAnew(me);
+      expect([kidOf(anew.access_token), kidOf(anew.refresh_token)]).toEqual([signing.access, signing.refresh]);
+      for (const at of [api, elsewhere]) expect((await read(anew.access_token, at)).status).toBe(200);
+    });
+
+    it('are given up by every running instance within the time the operator is told', async () => {
+      // Once more, so that no instance has read them for some other reason.
+      const lost = await signIn(api, me);
+      const { access } = await rotate(true);
+      await sleep(HEARD_WITHIN_MS + 2_000);
+      await reviveSessions();
+      for (const at of [api, elsewhere]) {
+        for (const { access_token, refresh_token } of [pair, lost]) {
+          expect(said(await read(access_token, at))).toEqual([401, 'The access token is invalid']);
+          const invalid = [401, 'The refresh token is invalid or expired'];
+          expect(said(await refresh(at, refresh_token))).toEqual(invalid);
+        }
+        const anew = await signIn(at, somebody);
+        expect(kidOf(anew.access_token)).toBe(access);
+        expect(await published(at)).toHaveLength(2);
+      }
+    });
+  });
+});
+
+describe('a flood of tokens with unknown keys', () => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    // Whoever reads the keys is counted from now on.
+    await database.query(`CREATE SEQUENCE times_read;
+      ALTER TABLE signing_keys RENAME TO stored_keys;
+      CREATE VIEW signing_keys AS
+        WITH read AS MATERIALIZED (SELECT nextval('times_read')) SELECT stored_keys.* FROM stored_keys, read`);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const timesRead = async () =>
+    Number((await database.query<{ n: string }>(`SELECT nextval('times_read') - 1 AS n`))[0]!.n);
+
+  it('makes the service read its keys no more than once in two seconds', async () => {
+    const api = new Api(service.baseUrl);
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const token = (typ: string) =>
+      `${encode({ alg: 'ES256', typ, kid: randomUUID() })}.${encode({ iss: ISSUER, aud: ISSUER })}.AAAA`;
+    const startedAt = Date.now();
+    const statuses = new Set<number>();
+    for (let round = 0; round < 20; round++) {
+      const flood = Array.from({ length: 20 }, () => api.withToken(token('at+jwt')).get('/v1/api/tours'));
+      for (const { status } of await Promise.all([...flood, api.get(JWKS)])) statuses.add(status);
+    }
+    // The readers of the published keys have two seconds of their own; and one round may fall on the half minute.
+    const allowed = 2 * Math.ceil((Date.now() - startedAt) / PAUSE_MS) + 3;
+    const seen = await timesRead();
+    expect(seen).toBeGreaterThan(0);
+    expect(seen).toBeLessThanOrEqual(allowed);
+    expect([...statuses].sort()).toEqual([200, 401]);
+  });
+});

@@ -1,0 +1,315 @@
+import { TestDatabase, TestService } from '../support/service.js';
+import { Api } from '../support/api.js';
+import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let service: TestService;
+let tables: Tables;
+let api: Api;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  tables = Tables.of(service, await service.provision());
+  api = tables.api;
+}, 60_000);
+
+afterAll(async () => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+  await service?.stop();
+  await database?.drop();
+});
+
+const COLUMNS = [
+  text('Key'),
+  text('Name', { required: true }),
+  column('Weight', 'number'),
+  column('Parent', 'hierarchyParent'),
+];
+
+async function given(items: unknown[]): Promise<string> {
+  const name = unique('Rows');
+  expect((await tables.bulk('locations', { name, columns: COLUMNS, items })).status).toBe(201);
+  return name;
+}
+
+const at = (table: string, rest: string) => `${tables.path}/locations/${encodeURIComponent(table)}/${rest}`;
+const byPath = (table: string, key: string) => at(table, `items/${encodeURIComponent(key)}`);
+const byQuery = (table: string, key: string) => at(table, `item?key=${encodeURIComponent(key)}`);
+const PUMP = { key: 'P', name: 'Pump', weight: 1, parent: null };
+
+describe.each([
+  ['items/{key}', byPath],
+  ['item?key=', byQuery],
+])('a row by %s', (_, of) => {
+  it('is read with an ETag of its revision and of what it shows', async () => {
+    const table = await given([PUMP]);
+    const read = await api.get(of(table, 'P'));
+    expect(read).toMatchObject({ status: 200, body: { data: { item: PUMP, revision: 1, table: { name: table } } } });
+    const etag = read.headers.get('etag')!;
+    expect(etag).toMatch(/^"1-[\w-]{10}"$/);
+    const again = () => api.send(of(table, 'P'), { headers: { 'If-None-Match': etag } });
+    expect(await again()).toMatchObject({ status: 304 });
+    await tables.bulk('locations', { name: table, columns: [text('More')], items: [] });
+    expect(await again()).toMatchObject({ status: 200, body: { data: { item: { more: null }, revision: 1 } } });
+    expect(
+      await api.send(of(table, 'P'), { method: 'PATCH', body: { weight: 7 }, headers: { 'If-Match': etag } }),
+    ).toMatchObject({ status: 200 });
+    expect(await api.get(of(table, 'Q'))).toMatchObject({ status: 404 });
+  });
+
+  it('is made just so by PUT: what is not sent is empty', async () => {
+    const table = await given([PUMP]);
+    const changed = await api.send(of(table, 'P'), { method: 'PUT', body: { name: 'Feed pump' } });
+    expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, name: 'Feed pump', weight: null }, revision: 2 } } });
+    const made = await api.send(of(table, 'Q'), { method: 'PUT', body: { Name: 'New', parent: 'NOWHERE' } });
+    expect(made).toMatchObject({ status: 201, body: { data: { item: { key: 'Q', name: 'New' }, revision: 3, unresolved: [{ column: 'parent', value: 'NOWHERE' }] } } });
+    const same = await api.send(of(table, 'P'), { method: 'PUT', body: { key: 'P', name: 'Feed pump' } });
+    expect(same).toMatchObject({ status: 200, body: { data: { revision: 2, table: { revision: 3 } } } });
+  }); // prettier-ignore
+
+  it('has a key, by whichever way', async () => {
+    const table = await given([PUMP]);
+    for (const key of ['', ' ', 'x'.repeat(256)]) {
+      const answer = await api.send(of(table, key), { method: 'PUT', body: { name: 'x' } });
+      expect(answer).toMatchObject(key === '' && of === byPath ? { status: 405 } : { status: 422 });
+    }
+    const [fault] = (await api.send(of(table, 'P'), { method: 'PATCH', body: { key: null } })).body.details.errors;
+    expect(fault).toMatchObject({ column: 'key', code: 'invalid_key' });
+    expect(await tables.rows('locations', table)).toEqual([PUMP]);
+  });
+
+  it('is changed by PATCH in what is sent', async () => {
+    const table = await given([PUMP]);
+    const changed = await api.patch(of(table, 'P'), { weight: '2.5' });
+    expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, weight: 2.5 } } } });
+    expect(await api.patch(of(table, 'Q'), { weight: 1 })).toMatchObject({ status: 404 });
+  });
+
+  it('is deleted, and starts empty where it comes back', async () => {
+    const table = await given([PUMP, { ...PUMP, key: 'Q', parent: 'P' }]);
+    expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 200, body: { data: { key: 'P', table: { revision: 2 } } } });
+    expect(await api.get(of(table, 'P'))).toMatchObject({ status: 404 });
+    expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 404 });
+    expect((await tables.rows('locations', table)).map(({ key }) => key)).toEqual(['Q']);
+    expect((await api.get(at(table, 'unresolved'))).body.data.items).toEqual([{ key: 'Q', column: 'parent', value: 'P' }]);
+    const back = await tables.bulk('locations', { name: table, items: [{ key: 'P', name: 'Back' }] }, { return: 'items' });
+    expect(back.body.data.tables[0].items).toEqual([{ index: 0, key: 'P', status: 'created' }]);
+    expect((await api.get(of(table, 'P'))).body.data.item).toEqual({ key: 'P', name: 'Back', weight: null, parent: null });
+  }); // prettier-ignore
+
+  it.each([
+    ['required', { name: null }],
+    ['type_mismatch', { weight: 'heavy' }],
+    ['unknown_column', { colour: 'red' }],
+    ['hierarchy_cycle', { parent: 'P' }],
+    ['invalid_key', { key: 'Q' }],
+  ])('is refused with %s', async (code, body) => {
+    const table = await given([PUMP]);
+    for (const method of ['PATCH', 'PUT']) {
+      const sent = { name: 'Pump', ...body };
+      const { status, body: answer } = await api.send(of(table, 'P'), { method, body: sent });
+      expect({ status, errors: answer.details.errors }).toMatchObject({ status: 422, errors: [{ code, key: 'P' }] });
+      expect(answer.details.errors[0]).not.toHaveProperty('index');
+    }
+    expect((await api.get(of(table, 'P'))).body.data).toMatchObject({ item: PUMP, revision: 1 });
+  });
+});
+
+it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('the key %j names its row', async (key) => {
+  const table = await given([{ ...PUMP, key }]);
+  const stored = key.trim();
+  expect((await api.get(byQuery(table, key))).body.data.item.key).toBe(stored);
+  if (!/^\.+$/.test(key)) expect((await api.get(byPath(table, key))).body.data.item.key).toBe(stored);
+});
+
+describe('preconditions', () => {
+  it('let nobody overwrite what he has not seen', async () => {
+    const table = await given([PUMP, { ...PUMP, key: 'Q' }]);
+    const path = byPath(table, 'P');
+    const send = (method: string, ifMatch: string, body?: object) =>
+      api.send(path, { method, body, headers: { 'If-Match': ifMatch } });
+    expect(await send('PATCH', '"2"', { weight: 2 })).toMatchObject({
+      status: 412,
+      body: { error: 'version_mismatch' },
+    });
+    expect(await send('PATCH', '"1"', { weight: 2 })).toMatchObject({ status: 200 });
+    expect(await send('PUT', '"1"', { name: 'x' })).toMatchObject({ status: 412 });
+    expect(await send('DELETE', '"1"')).toMatchObject({ status: 412 });
+    // Another row moves the table's revision, and not this row's.
+    expect(await api.patch(byPath(table, 'Q'), { weight: 5 })).toMatchObject({ status: 200 });
+    expect(await send('DELETE', '"2"')).toMatchObject({ status: 200 });
+    expect(await send('PUT', '*', { name: 'x' })).toMatchObject({ status: 412 });
+    const create = () => api.send(path, { method: 'PUT', body: { name: 'x' }, headers: { 'If-None-Match': '*' } });
+    expect(await create()).toMatchObject({ status: 201 });
+    expect(await create()).toMatchObject({ status: 412 });
+  });
+
+  it('let nobody rename what he has not seen', async () => {
+    const table = await given([PUMP]);
+    await api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight: 2 } });
+    const rename = (ifMatch: string) =>
+      api.send(`${byPath(table, 'P')}/rename`, {
+        method: 'POST',
+        body: { key: 'R' },
+        headers: { 'If-Match': ifMatch },
+      });
+    expect(await rename('"1"')).toMatchObject({ status: 412, body: { error: 'version_mismatch' } });
+    expect(await rename('"2"')).toMatchObject({ status: 200, body: { data: { key: 'R' } } });
+  });
+
+  it('let one of many writers win', async () => {
+    const table = await given([PUMP]);
+    const answers = await Promise.all(
+      manyRows(20, (weight) =>
+        api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight }, headers: { 'If-Match': '"1"' } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...manyRows(19, () => 412)]);
+    const made = await Promise.all(
+      manyRows(10, (weight) =>
+        api.send(byPath(table, 'N'), { method: 'PUT', body: { name: 'n', weight }, headers: { 'If-None-Match': '*' } }),
+      ),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([201, ...manyRows(9, () => 412)]);
+  });
+});
+
+interface Change {
+  revision: number;
+  key: string;
+  deleted: boolean;
+  item: Item | null;
+}
+
+async function changesOf(table: string, since: number, limit = 3): Promise<{ changes: Change[]; revision: number }> {
+  const changes: Change[] = [];
+  for (let cursor = ''; ;) {
+    const answer = await api.get(at(table, `changes?since=${since}&limit=${limit}${cursor && `&cursor=${cursor}`}`));
+    expect(answer.status).toBe(200);
+    const { items, nextCursor, revision } = answer.body.data;
+    changes.push(...(items as Change[]));
+    if (nextCursor === null) return { changes, revision: revision as number };
+    cursor = nextCursor as string;
+  }
+}
+
+describe('the changes of a table', () => {
+  it('are told in the order of revision and key, tombstones among them', async () => {
+    const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
+    await api.patch(byPath(table, 'Q'), { weight: 7 });
+    await api.delete(byPath(table, 'R'));
+    await tables.bulk('locations', {
+      name: table,
+      items: [
+        { key: 'A', name: 'a' },
+        { key: 'B', name: 'b' },
+      ],
+    });
+    await api.post(at(table, 'items/A/rename'), { key: 'Z' });
+    const summary = ({ revision, key, deleted, item }: Change) => [revision, key, deleted, item?.['name'] ?? null];
+    const all = await changesOf(table, 0);
+    expect(all.changes.map(summary)).toEqual([
+      [1, 'P', false, 'Pump'],
+      [2, 'Q', false, 'Pump'],
+      [3, 'R', true, null],
+      [4, 'B', false, 'b'],
+      [5, 'A', true, null],
+      [5, 'Z', false, 'a'],
+    ]);
+    expect(all.revision).toBe(5);
+    expect((await changesOf(table, 3)).changes.map(({ key }) => key)).toEqual(['B', 'A', 'Z']);
+    expect((await changesOf(table, 5)).changes).toEqual([]);
+    expect(await api.get(at(table, 'changes?since=6'))).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_revision' },
+    });
+    expect(await api.get(at(table, 'changes'))).toMatchObject({ status: 400 });
+    for (const since of ['', '%20', '0x1', '1e0', '-1', '1.5', '1&since=2']) {
+      const { status, body } = await api.get(at(table, `changes?since=${since}`));
+      expect([since, status, body.details?.errors[0].field]).toEqual([since, 400, 'since']);
+    }
+  });
+
+  it('make a copy that follows equal to the table, while others write', async () => {
+    const table = await given(manyRows(50, (position) => ({ key: keyAt(position), name: 'first' })));
+    const copy = new Map<string, Item>();
+    let since = 0;
+    const follow = async () => {
+      const { changes, revision } = await changesOf(table, since, 7);
+      for (const { key, deleted, item } of changes) {
+        if (deleted) copy.delete(key);
+        else copy.set(key, item!);
+      }
+      since = revision;
+    };
+    let writing = true;
+    const write = async (writer: number) => {
+      for (let round = 0; round < 12; round++) {
+        const key = keyAt((writer * 13 + round * 7) % 60);
+        if (round % 3 === 0) await api.delete(byPath(table, key));
+        else await api.send(byPath(table, key), { method: 'PUT', body: { name: `${writer} ${round}` } });
+      }
+    };
+    const writers = Promise.all(manyRows(4, write)).finally(() => (writing = false));
+    while (writing) await follow();
+    await writers;
+    await follow();
+    const rows = await tables.rows('locations', table);
+    expect([...copy.values()].sort((a, b) => (a['key']! < b['key']! ? -1 : 1))).toEqual(rows);
+  });
+
+  it('are gone after their time, and whoever comes late is told', async () => {
+    const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
+    await api.delete(byPath(table, 'Q'));
+    await api.delete(byPath(table, 'R'));
+    const { id } = (await tables.read('locations', table)).body.data.table as { id: string };
+    const physical = `ws_${tables.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
+    await database.query(`UPDATE ${physical} SET _deleted_at = now() - interval '31 days' WHERE c1 = 'Q'`);
+    await database.query(`UPDATE workspace_tables SET tombstones_since = now() - interval '31 days' WHERE id = $1`, [
+      id,
+    ]);
+    const second = await TestService.start(database);
+    try {
+      await until(async () => (await api.get(at(table, 'changes?since=1'))).status === 410);
+    } finally {
+      await second.stop();
+    }
+    expect((await changesOf(table, 2)).changes.map(({ key, deleted }) => [key, deleted])).toEqual([['R', true]]);
+    expect((await changesOf(table, 0)).changes.map(({ key }) => key)).toEqual(['P', 'R']);
+  }, 40_000);
+});
+
+describe('a table of an older layout', () => {
+  /** As the first layout had it: without the index of tombstones. */
+  async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
+    const name = await given([PUMP]);
+    const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
+    const [schema, physical] = [`ws_${tables.workspaceId.replaceAll('-', '')}`, `t_${id.replaceAll('-', '')}`];
+    const tombstoneIndexes = () =>
+      database.query<{ name: string }>(
+        `SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND tablename = $2 AND indexdef LIKE '%_deleted_at%'`,
+        [schema, physical],
+      );
+    for (const index of await tombstoneIndexes()) await database.query(`DROP INDEX ${schema}.${index.name}`);
+    await database.query('UPDATE workspace_tables SET layout = 1 WHERE id = $1', [id]);
+    return { name, indexes: async () => (await tombstoneIndexes()).length };
+  }
+
+  it('is upgraded once by its first writers, also where they change nothing', async () => {
+    const { name, indexes } = await outdated();
+    expect(await indexes()).toBe(0);
+    const answers = await Promise.all(manyRows(8, () => tables.bulk('locations', { name, items: [PUMP] })));
+    expect(answers.map(({ status }) => status)).toEqual(manyRows(8, () => 200));
+    expect(await indexes()).toBe(1);
+  });
+
+  it('is upgraded by the operator, and then no more', async () => {
+    const { indexes } = await outdated();
+    const upgrade = () => service.operator<{ upgraded: number }>('tables', 'upgrade');
+    expect(await upgrade()).toEqual({ upgraded: 1 });
+    expect(await indexes()).toBe(1);
+    expect(await upgrade()).toEqual({ upgraded: 0 });
+  });
+});

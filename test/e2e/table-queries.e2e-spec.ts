@@ -1,0 +1,510 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { Api } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let service: TestService;
+let tables: Tables;
+let api: Api;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  tables = Tables.of(service, await service.provision());
+  api = tables.api;
+}, 60_000);
+
+afterAll(async () => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+  await service?.stop();
+  await database?.drop();
+});
+
+const keysOf = (items: Item[]) => items.map((item) => item['key']);
+const at = (surface: Surface, table: string, rest: string) =>
+  `${tables.path}/${surface}/${encodeURIComponent(table)}/${rest}`;
+
+describe('filters', () => {
+  const name = unique('Pumps');
+  const ROWS: Item[] = [
+    { key: 'A', name: 'Feed pump', weight: 180.5, active: true, installed: '2024-05-01', maker: 'Böhler' },
+    { key: 'B', name: 'feed PUMP 2', weight: 20, active: false, installed: '2025-01-31', maker: 'ABB' },
+    { key: 'C', name: '50% valve', weight: null, active: null, installed: null, maker: 'ÄBB' },
+    { key: 'D', name: '', weight: -3, active: true, installed: '2025-02-01', maker: null },
+    { key: 'E', name: 'x'.repeat(300) + 'end', weight: 20, active: false, installed: '2026-01-01', maker: 'a,b' },
+  ];
+
+  beforeAll(async () => {
+    const columns = [
+      text('Key'),
+      text('Name'),
+      column('Weight in kg', 'number', { key: 'weight' }),
+      column('Active', 'checkbox'),
+      column('Installed', 'date'),
+      text('Maker'),
+    ];
+    expect((await tables.bulk('assets', { name, columns, items: ROWS })).status).toBe(201);
+  });
+
+  it.each<[string, object, string]>([
+    ['filter[name]=Feed pump', { name: 'Feed pump' }, 'A'],
+    ['filter[name][contains]=PUMP', { name: { contains: 'PUMP' } }, 'AB'],
+    ['filter[maker][contains]=äb', { maker: { contains: 'äb' } }, 'C'],
+    ['filter[name][contains]=%25', { name: { contains: '%' } }, 'C'],
+    ['filter[name]=', { name: '' }, 'D'],
+    [`filter[name]=${'x'.repeat(300)}end`, { name: 'x'.repeat(300) + 'end' }, 'E'],
+    [`filter[name]=${'x'.repeat(300)}other`, { name: 'x'.repeat(300) + 'other' }, ''],
+    [`filter[name][gt]=${'x'.repeat(300)}`, { name: { gt: 'x'.repeat(300) } }, 'ABE'.slice(2)],
+    [`filter[name][lte]=${'x'.repeat(300)}end`, { name: { lte: 'x'.repeat(300) + 'end' } }, 'ABCDE'],
+    ['filter[weight]=20', { weight: 20 }, 'BE'],
+    ['filter[Weight in kg][gte]=20&filter[WEIGHT][lt]=100', { 'Weight in kg': { gte: '20' }, WEIGHT: { lt: 100 } }, 'BE'],
+    ['filter[weight][lte]=-3', { weight: { lte: -3 } }, 'D'],
+    ['filter[weight][ne]=20', { weight: { ne: 20 } }, 'ACD'],
+    ['filter[weight]=', { weight: null }, 'C'],
+    ['filter[weight][null]=false', { weight: { null: false } }, 'ABDE'],
+    ['filter[weight][in]=20,-3,7', { weight: { in: [20, -3, 7] } }, 'BDE'],
+    ['filter[weight][in]=', { weight: { in: [] } }, ''],
+    ['filter[active]=X', { active: true }, 'AD'],
+    ['filter[active][ne]=true', { active: { ne: 'yes' } }, 'BCE'],
+    ['filter[installed][gte]=20250131&filter[installed][lt]=2026-01-01', { installed: { gte: '20250131', lt: '2026-01-01' } }, 'BD'],
+    ['filter[key][in]=A,Z,B', { key: { in: ['A', 'Z', 'B'] } }, 'AB'],
+    ['q=bb', { }, 'BC'],
+    ['filter[name]={"contains":"valve"}', { name: { contains: 'valve' } }, 'C'],
+  ])('%s', async (address, body, expected) => {
+    const query = address.replace(/=([^&]*)/g, (_, value: string) => `=${value.includes('%') ? value : encodeURIComponent(value)}`);
+    const read = await api.get(at('assets', name, `items?${query}&count=exact`));
+    expect({ status: read.status, keys: keysOf(read.body.data?.items ?? []), total: read.body.data?.total }).toEqual({ status: 200, keys: [...expected], total: expected.length });
+    const asked = address.startsWith('q=') ? { q: address.slice(2) } : { filter: body };
+    const queried = await api.post(at('assets', name, 'items/query'), asked);
+    expect({ status: queried.status, keys: keysOf(queried.body.data?.items ?? []) }).toEqual({ status: 200, keys: [...expected] });
+  }); // prettier-ignore
+
+  it('takes lists with commas as a body', async () => {
+    const { body } = await api.post(at('assets', name, 'items/query'), { filter: { maker: { in: ['a,b', 'ABB'] } }, sort: '-key' });
+    expect(keysOf(body.data.items)).toEqual(['E', 'B']);
+  }); // prettier-ignore
+
+  it('take null in a list as an empty value, in a body', async () => {
+    const asked = async (filter: object) =>
+      keysOf((await api.post(at('assets', name, 'items/query'), { filter })).body.data.items);
+    expect(await asked({ maker: { in: [null, 'ABB'] } })).toEqual(['B', 'D']);
+    expect(await asked({ weight: { in: [20, null] } })).toEqual(['B', 'C', 'E']);
+    expect(await asked({ active: { in: [null] } })).toEqual(['C']);
+  });
+
+  it.each(['limit', 'cursor', 'sort', 'q', 'under', 'depth', 'expand', 'fields', 'count', 'filter'])(
+    'and the rest of a query cannot be null: %s',
+    async (field) => {
+      const { status, body } = await api.post(at('assets', name, 'items/query'), { [field]: null });
+      expect({ status, fields: body.details?.errors.map((fault: { field: string }) => fault.field) }).toEqual({
+        status: 400,
+        fields: [field],
+      });
+    },
+  );
+
+  it('have an estimate of at least what is seen', async () => {
+    const many = unique('Many');
+    const items = manyRows(50, (position) => ({ key: keyAt(position), name: 'Pump' }));
+    expect((await tables.bulk('lists', { name: many, columns: [text('Key'), text('Name')], items })).status).toBe(201);
+    const { data } = (await api.get(at('lists', many, 'items?count=estimated&limit=40&filter[name]=Pump'))).body;
+    expect([data.items.length, data.total > 40]).toEqual([40, true]);
+  });
+
+  it.each([
+    ['filter[colour]', 'filter[colour]=red'],
+    ['filter[weight][above]', 'filter[weight][above]=1'],
+    ['filter[weight][eq]', 'filter[weight]=heavy'],
+    ['filter[weight][eq]', 'filter[weight]=1&filter[weight]=2'],
+    ['filter[weight][contains]', 'filter[weight][contains]=1'],
+    ['filter[key][null]', 'filter[key][null]=maybe'],
+    ['filter[name][contains]', 'filter[name][contains]=%00'],
+    ['filter', 'filter=1'],
+    ['filter.__proto__', 'filter[__proto__][x]=1'],
+    ['q', 'q=%00'],
+    ['under', 'under=A'],
+    ['depth', 'depth=1'],
+    ['depth', 'under=A&depth='],
+    ['expand', 'expand=name'],
+    ['expand', 'expand=colour'],
+    ['filter[weight][lt][x]', 'filter[weight][lt][x]=1'],
+  ])('are refused naming %s: %s', async (field, query) => {
+    const { status, body } = await api.get(at('assets', name, `items?${query}`));
+    expect({ status, field: body.details?.errors[0].field }).toEqual({ status: 400, field });
+  });
+
+  it('are what a cursor is bound to', async () => {
+    const { body } = await api.get(at('assets', name, 'items?limit=1&filter[weight]=20'));
+    const { nextCursor } = body.data as { nextCursor: string };
+    const next = await api.get(at('assets', name, `items?limit=1&filter[weight]=20&cursor=${nextCursor}`));
+    expect(keysOf(next.body.data.items)).toEqual(['E']);
+    expect(await api.get(at('assets', name, `items?limit=1&filter[weight]=21&cursor=${nextCursor}`))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_cursor' },
+    });
+  });
+
+  it('answer 304 while the table is as the caller has it', async () => {
+    const path = at('assets', name, 'items?filter[weight]=20');
+    const first = await api.get(path);
+    const etag = first.headers.get('etag')!;
+    expect(await api.send(path, { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 304 });
+    expect((await tables.bulk('assets', { name, items: [{ key: 'A', weight: 180.5 }] })).status).toBe(200);
+    expect(await api.send(path, { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 304 });
+    expect((await tables.bulk('assets', { name, items: [{ key: 'A', weight: 181 }] })).status).toBe(200);
+    expect(await api.send(path, { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a hierarchy', () => {
+  const name = unique('Sites');
+  const TREE: Record<string, string | null> = {
+    A: null,
+    'A-1': 'A',
+    'A-2': 'A',
+    'A-1-X': 'A-1',
+    'A-1-X-1': 'A-1-X',
+    B: null,
+    'C-1': 'C',
+  };
+
+  beforeAll(async () => {
+    const items = Object.entries(TREE).map(([key, parent]) => ({ key, parent, name: `Site ${key}` }));
+    const columns = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
+    expect((await tables.bulk('locations', { name, columns, items })).status).toBe(201);
+  });
+
+  const under = async (query: string) =>
+    keysOf((await api.get(at('locations', name, `items?${query}`))).body.data.items);
+
+  it('is read below a row', async () => {
+    expect(await under('under=A')).toEqual(['A', 'A-1', 'A-1-X', 'A-1-X-1', 'A-2']);
+    expect(await under('under=A&depth=0')).toEqual(['A']);
+    expect(await under('under=A&depth=2&sort=-key')).toEqual(['A-2', 'A-1-X', 'A-1', 'A']);
+    expect(await under('under=A-1&filter[name][contains]=x-1')).toEqual(['A-1-X-1']);
+    expect(await under('under=Z')).toEqual([]);
+    const { body } = await api.get(at('locations', name, 'items?under=A&limit=2&count=exact'));
+    expect(body.data).toMatchObject({ total: 5, hasMore: true });
+    expect(await under(`under=A&limit=2&cursor=${body.data.nextCursor}`)).toEqual(['A-1-X', 'A-1-X-1']);
+  });
+
+  it('is read below a row right after it was loaded, which nothing is known of, and however deep it is', async () => {
+    const deep = unique('Deep');
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const items = manyRows(20_000, (position) => ({
+      key: keyAt(position),
+      parent: position === 0 ? null : keyAt(position - 1),
+    }));
+    expect((await tables.bulk('locations', { name: deep, columns, items })).status).toBe(201);
+    const { status, body } = await api.get(at('locations', deep, `items?under=${keyAt(1)}&limit=5&count=exact`));
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ total: 19_999, items: items.slice(1, 6) });
+    const path = await api.get(at('locations', deep, `items/${keyAt(5_000)}/path`));
+    expect(path.body.data).toMatchObject({ truncated: true, unresolvedParent: null });
+    expect(keysOf(path.body.data.path)).toEqual(items.slice(4_001, 5_001).map(({ key }) => key));
+  });
+
+  it('tells where a row stands', async () => {
+    const path = await api.get(at('locations', name, 'items/A-1-X/path'));
+    expect(path.body.data).toMatchObject({
+      path: [
+        { key: 'A', title: 'Site A' },
+        { key: 'A-1', title: 'Site A-1' },
+        { key: 'A-1-X', title: 'Site A-1-X' },
+      ],
+      unresolvedParent: null,
+      truncated: false,
+    });
+    expect((await api.get(at('locations', name, 'items/C-1/path'))).body.data).toMatchObject({
+      path: [{ key: 'C-1', title: 'Site C-1' }],
+      unresolvedParent: 'C',
+    });
+    expect((await api.get(at('locations', name, 'items/Z/path'))).status).toBe(404);
+  });
+
+  it('tells what is below a row, also where that is not there', async () => {
+    const children = async (key: string, query = '') =>
+      keysOf((await api.get(at('locations', name, `items/${key}/children?${query}`))).body.data.items);
+    expect(await children('A')).toEqual(['A-1', 'A-2']);
+    expect(await children('A', 'filter[name][contains]=2')).toEqual(['A-2']);
+    expect(await children('C')).toEqual(['C-1']);
+    expect(await children('B')).toEqual([]);
+  });
+
+  it('is told of in references', async () => {
+    const assets = unique('Assets');
+    const columns = [
+      text('Key'),
+      column('Location', 'reference', { options: { target: { entity: 'location', table: name } } }),
+      column('Any', 'reference'),
+    ];
+    const items = [
+      { key: '1', location: 'A-1', any: 'B' },
+      { key: '2', location: 'GONE', any: null },
+    ];
+    expect((await tables.bulk('assets', { name: assets, columns, items })).status).toBe(201);
+    const { body } = await api.get(at('assets', assets, 'items?expand=location,any&fields=key'));
+    expect(body.data.items).toEqual([{ key: '1' }, { key: '2' }]);
+    expect(body.data.expanded).toMatchObject({
+      location: { 'A-1': { table: name, title: 'Site A-1' } },
+      any: { B: { table: name, title: 'Site B' } },
+    });
+    expect(Object.keys(body.data.expanded.location)).toEqual(['A-1']);
+    const unresolved = await api.get(at('assets', assets, 'unresolved'));
+    expect(unresolved.body.data.items).toEqual([{ key: '2', column: 'location', value: 'GONE' }]);
+    expect((await api.get(at('locations', name, 'unresolved?column=parent'))).body.data.items).toEqual([
+      { key: 'C-1', column: 'parent', value: 'C' },
+    ]);
+  });
+
+  it('lists what is unresolved page by page', async () => {
+    const table = unique('Links');
+    const columns = [text('Key'), column('One', 'reference'), column('Two', 'reference')];
+    const items = manyRows(7, (position) => ({
+      key: keyAt(position),
+      one: `X${position}`,
+      two: position % 2 ? 'A' : 'Y',
+    }));
+    expect((await tables.bulk('assets', { name: table, columns, items })).status).toBe(201);
+    const found: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await api.get(at('assets', table, `unresolved?limit=2${cursor && `&cursor=${cursor}`}`));
+      found.push(...(body.data.items as unknown[]));
+      cursor = body.data.nextCursor as string | null;
+    }
+    const one = items.map(({ key, one: value }) => ({ key, column: 'one', value }));
+    const two = items.filter(({ two: value }) => value === 'Y').map(({ key }) => ({ key, column: 'two', value: 'Y' }));
+    expect(found).toEqual([...one, ...two]);
+  });
+});
+
+const COPIES = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND state = 'active' AND datname = current_database()`;
+
+/** U+0001 to U+001F, and U+007F. */
+const EVERY_CONTROL = String.fromCharCode(...Array.from({ length: 31 }, (_, at) => at + 1), 127);
+
+describe('an export', () => {
+  const name = unique('Export');
+  const ROWS: Item[] = [
+    { key: 'K1', text: '=HYPERLINK("x")', number: 1.5, check: true, date: '2026-01-31', ref: '+4' },
+    { key: 'K2', text: 'a "quoted", text\nof two lines \\ \u2028', number: -3e-7, check: false, date: null, ref: null },
+    { key: 'K3', text: '', number: 1.5e-300, check: null, date: '2026-01-31T10:00:00.000Z', ref: null },
+    { key: 'K4', text: '\u0001\u0002 控制 😀', number: null, check: null, date: null, ref: null },
+    { key: 'K5', text: '\\N', number: 2 ** 53 - 1, check: null, date: null, ref: null },
+    { key: 'K6', text: `${EVERY_CONTROL}\\v\\\v\\"`, number: -0.1, check: null, date: null, ref: null },
+    { key: 'K7', text: '\n=1+1', number: null, check: null, date: null, ref: '＝1' },
+    { key: 'K8', text: '＋1', number: null, check: null, date: null, ref: '－1' },
+    { key: 'K9', text: '＠SUM(1)', number: null, check: null, date: null, ref: 'ＡＢ' },
+    { key: '@K', text: '\tx', number: 0, check: null, date: null, ref: null },
+  ];
+  const ORDERED = [ROWS.at(-1)!, ...ROWS.slice(0, -1)];
+
+  beforeAll(async () => {
+    const columns = [
+      text('Key'),
+      text('Text'),
+      column('Number', 'number'),
+      column('Check', 'checkbox'),
+      column('Date', 'date'),
+      column('Ref', 'reference'),
+    ];
+    expect((await tables.bulk('lists', { name, columns, items: ROWS })).status).toBe(201);
+  });
+
+  const exported = (accept: string, query = '') =>
+    fetch(`${service.baseUrl}${at('lists', name, `items${query}`)}`, { headers: { ...api.headers, Accept: accept } });
+
+  it('has all rows as NDJSON, as they were sent', async () => {
+    const response = await exported('application/x-ndjson');
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(response.headers.get('etag')).toBe('"1"');
+    const lines = (await response.text()).trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ORDERED);
+  });
+
+  it('has all rows as CSV, where nothing is a formula', async () => {
+    const response = await exported('text/csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const rows: string[][] = parse(await response.text());
+    const header = rows.shift();
+    expect(header).toEqual(['key', 'text', 'number', 'check', 'date', 'ref']);
+    expect(rows).toEqual([
+      ["'@K", "'\tx", '0', '', '', ''],
+      ['K1', '\'=HYPERLINK("x")', '1.5', 'true', '2026-01-31', "'+4"],
+      ['K2', 'a "quoted", text\nof two lines \\ \u2028', '-3e-07', 'false', '', ''],
+      ['K3', '', '1.5e-300', '', '2026-01-31T10:00:00.000Z', ''],
+      ['K4', '\u0001\u0002 控制 😀', '', '', '', ''],
+      ['K5', '\\N', '9.007199254740991e+15', '', '', ''],
+      ['K6', `${EVERY_CONTROL}\\v\\\v\\"`, '-0.1', '', '', ''],
+      ['K7', "'\n=1+1", '', '', '', "'＝1"],
+      ['K8', "'＋1", '', '', '', "'－1"],
+      ['K9', "'＠SUM(1)", '', '', '', 'ＡＢ'],
+    ]);
+  });
+
+  const JSON_TYPE = 'application/json; charset=utf-8';
+  const CSV_TYPE = 'text/csv; charset=utf-8';
+  const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
+
+  it.each([
+    ['text/csv; charset=utf-8', CSV_TYPE],
+    ['TEXT/CSV;header=present', CSV_TYPE],
+    ['application/x-ndjson; charset=utf-8', LINES_TYPE],
+    ['text/csv;q=0.5, application/x-ndjson;charset=UTF-8;q=0.8', LINES_TYPE],
+    ['application/json, text/csv', JSON_TYPE],
+    ['application/json;q=0.1, text/csv', CSV_TYPE],
+    ['application/json;q=0, */*', LINES_TYPE],
+    ['text/*', CSV_TYPE],
+    ['application/json;odata=verbose', JSON_TYPE],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['', JSON_TYPE],
+  ])('and a page is what %j asks for: %s', async (accept, type) => {
+    const response = await exported(accept);
+    await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it.each(['application/xml', 'application/pdf, text/html', 'text/csv;q=0'])(
+    'is nothing that %j asks for: 406',
+    async (accept) => {
+      const answer = await api.get(at('lists', name, 'items'), { Accept: accept });
+      expect(answer).toMatchObject({ status: 406, body: { status: 406, error: 'not_acceptable' } });
+      for (const type of ['application/json', 'application/x-ndjson', 'text/csv'])
+        expect(answer.body.message).toContain(type);
+    },
+  );
+
+  it('takes the query of a read', async () => {
+    const response = await exported('application/x-ndjson', `?filter[text][contains]=o'&sort=-number&fields=number`);
+    expect(await response.text()).toBe('');
+    const some = await exported('application/x-ndjson', '?filter[number][gte]=0&sort=-number&fields=number');
+    expect(await some.text()).toBe(
+      '{"key":"K5","number":9.007199254740991e+15}\n{"key":"K1","number":1.5}\n{"key":"K3","number":1.5e-300}\n{"key":"@K","number":0}\n',
+    );
+    const body = JSON.stringify({
+      filter: { text: { in: ['=HYPERLINK("x")', "'; DROP TABLE users --", '\\'] } },
+      fields: 'key',
+    });
+    const queried = await fetch(`${service.baseUrl}${at('lists', name, 'items/query')}`, {
+      method: 'POST',
+      headers: { ...api.headers, Accept: 'text/csv', 'Content-Type': 'application/json' },
+      body,
+    });
+    expect(await queried.text()).toBe('key\nK1\n');
+  });
+
+  it.each(['limit=5', 'cursor=x', 'count=exact', 'expand=ref'])('has no pages: %s', async (query) => {
+    const response = await exported('text/csv', `?${query}`);
+    const { details } = (await response.json()) as { details: { errors: { field: string }[] } };
+    expect({ status: response.status, field: details.errors[0]!.field }).toEqual({
+      status: 400,
+      field: query.split('=')[0],
+    });
+  });
+
+  it('is one snapshot, and stops when its reader goes away', async () => {
+    const big = unique('Big');
+    const filler = 'x'.repeat(2_000);
+    for (let batch = 0; batch < 4; batch++) {
+      const items = manyRows(5_000, (position) => ({ key: keyAt(batch * 5_000 + position), text: filler }));
+      const columns = [text('Key'), text('Text')];
+      expect((await tables.bulk('lists', { name: big, columns, items })).status).toBeLessThan(300);
+    }
+    const url = `${service.baseUrl}${at('lists', big, 'items')}`;
+    const headers = { ...api.headers, Accept: 'application/x-ndjson' };
+    const response = await fetch(url, { headers });
+    // 40 MB: more than all that buffers on the way.
+    expect((await tables.bulk('lists', { name: big, items: [{ key: keyAt(19_999), text: 'changed' }] })).status).toBe(
+      200,
+    );
+    const lines = (await response.text()).trimEnd().split('\n');
+    expect(lines).toHaveLength(20_000);
+    expect(JSON.parse(lines.at(-1)!)).toEqual({ key: keyAt(19_999), text: filler });
+    // Four may run at once: whoever leaves makes room.
+    for (let time = 0; time < 12; time++) {
+      const leaving = new AbortController();
+      const left = await fetch(url, { headers, signal: leaving.signal });
+      expect(left.status).toBe(200);
+      await left.body!.getReader().read();
+      leaving.abort();
+      await until(async () => (await database.query(COPIES)).length === 0);
+    }
+  }, 60_000);
+});
+
+it('random filters find what a search through all rows finds', async () => {
+  const name = unique('Random');
+  const words = ['', 'a', 'A', 'b', 'ba', 'ä', 'Z', 'zz', '%', '_'];
+  const numbers = [null, -1, 0, 1, 2.5];
+  const rows: Item[] = manyRows(60, (position) => ({
+    key: keyAt(position),
+    text: position % 11 === 0 ? null : words[position % 10]!,
+    number: numbers[position % 5]!,
+  }));
+  expect((await tables.bulk('assets', { name, columns: [text('Key'), text('Text'), column('Number', 'number')], items: rows })).status).toBe(201);
+  const bytes = (value: Item[string]) => (typeof value === 'string' ? Buffer.from(value).toString('latin1') : value);
+  const holds: Record<string, (value: Item[string], sent: Item[string]) => boolean> = {
+    eq: (value, sent) => value === sent,
+    ne: (value, sent) => value !== sent,
+    lt: (value, sent) => value !== null && bytes(value)! < bytes(sent)!,
+    gte: (value, sent) => value !== null && bytes(value)! >= bytes(sent)!,
+  };
+  const term = fc.oneof(
+    fc.record({ column: fc.constant('text'), operator: fc.constantFrom('eq', 'ne', 'lt', 'gte'), value: fc.constantFrom(...words) }),
+    fc.record({ column: fc.constant('number'), operator: fc.constantFrom('eq', 'ne', 'lt', 'gte'), value: fc.constantFrom(-1, 0, 1, 2.5) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(term, { maxLength: 3 }), fc.constantFrom('key', '-number', 'text,-number'), async (terms, sort) => {
+      const filter: Record<string, Record<string, unknown>> = {};
+      for (const { column: of, operator, value } of terms) filter[of] = { ...filter[of], [operator]: value };
+      const asked = Object.entries(filter).flatMap(([of, all]) => Object.entries(all).map(([operator, value]) => ({ of, operator, value })));
+      const { body } = await api.post(at('assets', name, 'items/query'), { filter, sort });
+      const expected = rows.filter((row) => asked.every(({ of, operator, value }) => holds[operator]!(row[of] ?? null, value as Item[string])));
+      expect(new Set(keysOf(body.data.items))).toEqual(new Set(keysOf(expected)));
+    }),
+    { numRuns: 40 },
+  );
+}); // prettier-ignore
+
+it('a row that stays as it is comes exactly once, whatever is written between the pages', async () => {
+  const name = unique('Moving');
+  const columns = [text('Key'), text('Text'), column('Number', 'number')];
+  const values = { text: fc.constantFrom(null, '', 'a', 'b', 'c'), number: fc.constantFrom(null, 0, 1, 2) };
+  const write = fc.record({ row: fc.nat(79), isDeleted: fc.boolean(), ...values });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('key', '-key', 'text', '-text', 'number,-text', '-number'),
+      fc.integer({ min: 3, max: 17 }),
+      fc.array(fc.record(values), { minLength: 60, maxLength: 60 }),
+      fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 20 }),
+      async (sort, limit, rows, writes) => {
+        const items = manyRows(80, (position) => ({
+          key: keyAt(position),
+          ...(rows[position] ?? { text: 'z', number: 9 }),
+        }));
+        expect((await tables.bulk('assets', { name, columns, items })).status).toBeLessThan(300);
+        const touched = new Set<string>();
+        const seen: string[] = [];
+        let cursor: string | null = '';
+        for (let page = 0; cursor !== null; page++) {
+          const query: string = `items?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
+          const { body } = await api.get(at('assets', name, query));
+          seen.push(...(body.data.items as Item[]).map(({ key }) => String(key)));
+          cursor = body.data.nextCursor as string | null;
+          for (const { row, isDeleted, ...changed } of writes[page] ?? []) {
+            touched.add(keyAt(row));
+            if (isDeleted) await api.delete(at('assets', name, `items/${keyAt(row)}`));
+            else await tables.bulk('assets', { name, items: [{ key: keyAt(row), ...changed }] });
+          }
+        }
+        const still = items.map(({ key }) => key).filter((key) => !touched.has(key));
+        expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(still);
+      },
+    ),
+    { numRuns: 15 },
+  );
+}, 60_000);

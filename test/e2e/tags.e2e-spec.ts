@@ -1,0 +1,110 @@
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+
+describe('tags', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+  let stranger: Api;
+  let tour: { id: string; projectId: string; workspaceId: string };
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+    stranger = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+    tour = await newTour();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  async function newTour(caller = api) {
+    const project = await caller.post('/v1/api/projects', { name: 'Boiler house' });
+    return (await caller.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' })).body.data;
+  }
+
+  it('mark a place in a tour, and are read back as they were written', async () => {
+    const sent = {
+      tourId: tour.id,
+      label: 'Feed pump 2',
+      description: 'Hums',
+      anchorPosition: { x: 1.25, y: 0, z: -3.5 },
+    };
+    const created = await api.post('/v1/api/tags', sent);
+    expect(created.status).toBe(201);
+    const { id } = created.body.data;
+    expect(Number.isInteger(id)).toBe(true);
+    const expected = { ...sent, id, projectId: tour.projectId, workspaceId: me.workspaceId, version: 1 };
+    expect((await api.get(`/v1/api/tags/${id}`)).body.data).toMatchObject(expected);
+  });
+
+  it('have ids that are unique in the service, whoever makes them, also at once', async () => {
+    const theirs = await newTour(stranger);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        at % 2 === 0
+          ? api.post('/v1/api/tags', { tourId: tour.id, label: `Mine ${at}` })
+          : stranger.post('/v1/api/tags', { tourId: theirs.id, label: `Theirs ${at}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(20);
+  });
+
+  it('are listed by tour and project, page by page, each once', async () => {
+    const mine = await newTour();
+    for (let at = 0; at < 5; at++) await api.post('/v1/api/tags', { tourId: mine.id, label: `Tag ${at}` });
+    const labels: string[] = [];
+    let cursor = '';
+    for (let page = 0; page < 3; page++) {
+      const { body } = await api.get(`/v1/api/tags?tourId=${mine.id}&projectId=${mine.projectId}&limit=2${cursor}`);
+      labels.push(...body.data.items.map(({ label }: { label: string }) => label));
+      expect(body.data.hasMore).toBe(page < 2);
+      cursor = `&cursor=${body.data.nextCursor}`;
+    }
+    expect(labels).toEqual(['Tag 0', 'Tag 1', 'Tag 2', 'Tag 3', 'Tag 4']);
+  });
+
+  it('are not found by a foreign caller, nor can they be put into a foreign tour', async () => {
+    const { body } = await api.post('/v1/api/tags', { tourId: tour.id, label: 'Mine' });
+    expect((await stranger.get(`/v1/api/tags/${body.data.id}`)).status).toBe(404);
+    expect((await stranger.get('/v1/api/tags/2147483647')).status).toBe(404);
+    expect((await stranger.post('/v1/api/tags', { tourId: tour.id, label: 'Theirs' })).status).toBe(404);
+  });
+
+  it.each(['0', '-1', '1.5', 'one', '2147483648', '99999999999999999999'])('have no id %s', async (id) => {
+    const { status, body } = await api.get(`/v1/api/tags/${id}`);
+    expect(status).toBe(400);
+    expect(body.details.errors[0]).toMatchObject({ field: 'id', code: 'invalid_field' });
+  });
+
+  it.each([
+    ['label', { label: ' ' }],
+    ['label', { label: 7 }],
+    ['tourId', { tourId: '7' }],
+    ['anchorPosition', { anchorPosition: 'here' }],
+    ['anchorPosition.x', { anchorPosition: { x: '1', y: 0, z: 0 } }],
+    ['anchorPosition.w', { anchorPosition: { x: 1, y: 0, z: 0, w: 1 } }],
+    ['colour', { colour: 'red' }],
+  ])('name %s where it is at fault', async (field, wrong) => {
+    const { status, body } = await api.post('/v1/api/tags', { tourId: tour.id, label: 'Tag', ...wrong });
+    expect(status).toBe(400);
+    expect(body.details.errors.map((fault: { field: string }) => fault.field)).toContain(field);
+  });
+
+  it('refuse a cursor that was made up', async () => {
+    const { body } = await api.get('/v1/api/tags?limit=1');
+    const [fingerprint] = JSON.parse(Buffer.from(body.data.nextCursor, 'base64url').toString());
+    for (const value of [2 ** 31, 1.5, 'x', null, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a']) {
+      const cursor = Buffer.from(JSON.stringify([fingerprint, value])).toString('base64url');
+      const answer = await api.get(`/v1/api/tags?limit=1&cursor=${cursor}`);
+      expect({ value, status: answer.status }).toEqual({ value, status: 400 });
+    }
+  });
+});

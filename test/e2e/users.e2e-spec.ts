@@ -1,0 +1,629 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+
+const USERS = '/v1/api/users';
+const TOURS = '/v1/api/tours';
+const INVITATIONS = '/v1/api/users/me/invitations';
+
+/** Somebody with a Bearer and a key in one workspace. */
+interface Person {
+  id: string;
+  email: string;
+  bearer: Api;
+  key: Api;
+}
+
+describe('users', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let me: Credentials;
+  let stranger: Credentials;
+  let api: Api;
+  let elsewhere: Api;
+  let theirs: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = [await TestService.start(database), await TestService.start(database)];
+    [me, stranger] = [await services[0]!.provision(), await services[0]!.provision()];
+    [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
+    theirs = new Api(services[0]!.baseUrl).withKey(stranger.apiKey);
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
+  const added = (more: object = {}, at = api) => at.post(USERS, { email: newEmail(), ...more });
+  const add = async (more: object = {}, at = api) => (await added(more, at)).body.data;
+  const ids = async (query: string, at = api) =>
+    (await at.get(`${USERS}?${query}`)).body.data.items.map(({ id }: { id: string }) => id);
+  const lines = (userId: string) =>
+    database.query(
+      `SELECT kind, actor_id AS "actorId", workspace_id AS "workspaceId", reason
+         FROM auth_events WHERE user_id = $1 AND kind ~ '^(member|user|invitation)_' ORDER BY id`,
+      [userId],
+    );
+
+  /** A member of the workspace who has credentials of the operator. */
+  async function person(workspaceId = me.workspaceId): Promise<Person> {
+    const { id, email } = await add({}, workspaceId === me.workspaceId ? api : theirs);
+    const operator = await services[0]!.operatorClient();
+    const { apiKey } = await services[0]!.operator<{ apiKey: string }>(
+      'api-key',
+      'create',
+      '--user',
+      id,
+      '--workspace',
+      workspaceId,
+    );
+    const bearer = await new Api(services[0]!.baseUrl).signIn(await operator.newClient(id));
+    return { id, email, bearer, key: new Api(services[1]!.baseUrl).withKey(apiKey) };
+  }
+
+  /** A caller who is a member of both workspaces. */
+  async function bothSides(): Promise<{ id: string; api: Api }> {
+    const { id } = await services[0]!.operator<{ id: string }>(
+      'user',
+      'create',
+      '--email',
+      newEmail(),
+      '--workspace',
+      me.workspaceId,
+      stranger.workspaceId,
+    );
+    const client = await (await services[0]!.operatorClient()).newClient(id);
+    return { id, api: await new Api(services[0]!.baseUrl).signIn(client) };
+  }
+
+  const accept = async (bearer: Api, workspaceId: string) =>
+    expect((await bearer.post(`${INVITATIONS}/${workspaceId}/accept`)).status).toBe(200);
+
+  describe('become members by their emails', () => {
+    it('with all their fields, and are read back as they were answered', async () => {
+      const sent = { email: newEmail(), displayName: 'Ada Lovelace', externalId: `SAP-${randomUUID()}` };
+      const answer = await api.post(USERS, { ...sent, email: ` ${sent.email.toUpperCase()} ` });
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('etag')).toMatch(/^"1-/);
+      const user = answer.body.data;
+      expect(user).toEqual({
+        ...sent,
+        id: expect.any(String),
+        status: 'active',
+        memberships: [
+          {
+            workspaceId: me.workspaceId,
+            displayName: sent.displayName,
+            externalId: sent.externalId,
+            createdAt: user.createdAt,
+            archivedAt: null,
+          },
+        ],
+        lastLoginAt: null,
+        sessionCount: 0,
+        archivedAt: null,
+        version: 1,
+        createdAt: expect.stringMatching(/Z$/),
+        createdBy: me.userId,
+        updatedAt: user.createdAt,
+        updatedBy: me.userId,
+      });
+      expect((await api.get(`${USERS}/${user.id}`)).body.data).toEqual(user);
+      expect(await ids(`externalId=${sent.externalId}`)).toEqual([user.id]);
+      expect(await lines(user.id)).toEqual([
+        { kind: 'member_added', actorId: me.userId, workspaceId: me.workspaceId, reason: null },
+      ]);
+    });
+
+    it('once: who is a member already is changed by what is sent', async () => {
+      const { id, email } = await add({ displayName: 'Old', externalId: randomUUID() });
+      const again = await added({ email, displayName: 'New' });
+      expect([again.status, again.body.data]).toMatchObject([200, { id, displayName: 'New', version: 2 }]);
+      expect((await added({ email })).body.data.version).toBe(2);
+      expect((await lines(id)).slice(1)).toEqual([
+        { kind: 'member_changed', actorId: me.userId, workspaceId: me.workspaceId, reason: 'displayName' },
+      ]);
+    });
+
+    it('once, however many send the same at once, to whichever instance, in whichever workspace', async () => {
+      for (let round = 0; round < 3; round++) {
+        const email = newEmail();
+        const callers = [api, elsewhere, theirs];
+        const answers = await Promise.all(Array.from({ length: 18 }, (_, at) => added({ email }, callers[at % 3])));
+        expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(16).fill(200), 201, 201]);
+        expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+        const stored = await database.query(
+          'SELECT (SELECT count(*)::int FROM users WHERE email = $1) AS users, count(*)::int AS members FROM workspace_members WHERE user_id = $2',
+          [email, answers[0]!.body.data.id],
+        );
+        expect(stored).toEqual([{ users: 1, members: 2 }]);
+      }
+    });
+
+    it('whether the service knows them or not: nothing of other workspaces shows, and nothing changes there', async () => {
+      const known = await person(stranger.workspaceId);
+      await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
+      const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
+      expect(before).toMatchObject({ lastLoginAt: expect.any(String), sessionCount: 1 });
+      const [old, fresh] = [
+        await added({ email: known.email, displayName: 'My name' }),
+        await added({ displayName: 'My name' }),
+      ];
+      const shape = ({ status, headers, body: { message, data } }: typeof old) => {
+        const { createdAt, updatedAt, memberships } = data;
+        const own = { id: 0, email: 0, createdAt: 0, updatedAt: 0, memberships: 0 };
+        const times = [createdAt === updatedAt, memberships[0].createdAt === createdAt];
+        return [status, message, headers.get('etag')!.split('-')[0], { ...data, ...own }, times, memberships.length];
+      };
+      expect(shape(old)).toEqual(shape(fresh));
+      expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
+      await api.patch(`${USERS}/${known.id}`, { displayName: 'Another', externalId: `mine-${known.id}` });
+      await api.delete(`${USERS}/${known.id}`);
+      expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
+      expect((await known.bearer.get(TOURS)).status).toBe(200);
+    });
+
+    it.each([
+      ['email', {}],
+      ['email', { email: 'nobody' }],
+      ['email', { email: `${'a'.repeat(250)}@example.com` }],
+      ['displayName', { email: 'a@example.com', displayName: 7 }],
+      ['externalId', { email: 'a@example.com', externalId: 7 }],
+      ['status', { email: 'a@example.com', status: 'active' }],
+      ['workspaceId', { email: 'a@example.com', workspaceId: 'x' }],
+    ])('and name %s where it is at fault', async (field, body) => {
+      const { status, body: answer } = await api.post(USERS, body);
+      expect([status, answer.details.errors[0].field]).toEqual([400, field]);
+    });
+
+    it('that are emails: half a character is none', async () => {
+      for (const email of ['a\ud800b@example.com', 'ab@exa\udc00mple.com', 'x', 5, null]) {
+        const { status, body } = await api.post(USERS, { email });
+        expect({ email, status, errors: body.details.errors }).toEqual({
+          email,
+          status: 400,
+          errors: [{ field: 'email', code: 'invalid_field', message: 'email must be an email address' }],
+        });
+      }
+      const items = [{ email: newEmail() }, { email: 'a\ud800b@example.com' }, null];
+      const all = await api.post(`${USERS}/bulk`, { items });
+      expect([all.status, all.body.details.errors]).toMatchObject([
+        422,
+        [{ field: 'items[1].email' }, { field: 'items[2]', message: 'items[2] must be an object' }],
+      ]);
+      const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
+      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 2]);
+    });
+
+    it('and not with an external id of somebody else in the workspace', async () => {
+      const externalId = randomUUID();
+      const first = await add({ externalId });
+      const email = newEmail();
+      const taken = await added({ email, externalId });
+      expect([taken.status, taken.body.error]).toEqual([409, 'parent_immutable']);
+      expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+      const other = await add({}, api);
+      const changed = await api.patch(`${USERS}/${other.id}`, { externalId });
+      expect([changed.status, changed.body.error]).toEqual([409, 'external_id_taken']);
+      expect((await added({ email: first.email, externalId }, theirs)).status).toBe(201);
+    });
+  });
+
+  describe('many at once', () => {
+    it('become members a thousand in one call, in order, and sent again are the same', async () => {
+      const items = Array.from({ length: 1_000 }, (_, at) => ({
+        email: newEmail(),
+        displayName: `User ${at}`,
+        externalId: `bulk-${at}`,
+      }));
+      const first = await api.post(`${USERS}/bulk`, { items });
+      expect([first.status, first.body.data]).toMatchObject([201, { received: 1_000, created: 1_000, failed: 0 }]);
+      expect(first.body.data.items[999]).toMatchObject({ index: 999, outcome: 'created', externalId: 'bulk-999' });
+      const last = (await api.get(`${USERS}/${first.body.data.items[999].id}`)).body.data;
+      expect(last).toMatchObject({ ...items[999], version: 1 });
+      const again = await elsewhere.post(`${USERS}/bulk`, { items: items.slice(0, 10) });
+      expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 10 }]);
+    });
+
+    it('are none where one is wrong, unless the others may go on', async () => {
+      const good = newEmail();
+      const [email, externalId] = [newEmail(), randomUUID()];
+      await add({ externalId });
+      const items = [{ email: good }, { email: 'wrong' }, { email, externalId }, { email: good.toUpperCase() }];
+      const refused = await api.post(`${USERS}/bulk`, { items });
+      expect(refused.status).toBe(422);
+      const stopped = await api.post(`${USERS}/bulk`, { items: items.slice(2) });
+      expect([stopped.status, stopped.body.details.errors]).toMatchObject([422, [{ field: 'items[0]' }]]);
+      expect(await database.query('SELECT 1 FROM users WHERE email = ANY ($1)', [[good, email]])).toEqual([]);
+      const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
+      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 3]);
+      expect(body.data.items).toMatchObject([
+        { outcome: 'created', id: expect.any(String), externalId: null, errors: [] },
+        { outcome: 'failed', errors: [{ field: 'email', code: 'invalid_field' }] },
+        { outcome: 'failed', errors: [{ code: 'parent_immutable' }] },
+        { outcome: 'failed', errors: [{ field: 'email', code: 'duplicate' }] },
+      ]);
+      expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+    });
+
+    it('are the same users, though two send them at once in other orders', async () => {
+      const items = Array.from({ length: 50 }, () => ({ email: newEmail() }));
+      const answers = await Promise.all([
+        api.post(`${USERS}/bulk`, { items }),
+        elsewhere.post(`${USERS}/bulk`, { items: items.toReversed() }),
+        theirs.post(`${USERS}/bulk`, { items: items.toSorted() }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201]);
+      const [users] = await database.query('SELECT count(*)::int FROM users WHERE email = ANY ($1)', [
+        items.map(({ email }) => email),
+      ]);
+      expect(users).toEqual({ count: 50 });
+    });
+  });
+
+  describe('are changed', () => {
+    it('field by field, and tell their versions', async () => {
+      const { id, version } = await add({ displayName: 'Old' });
+      const externalId = randomUUID();
+      const changed = await api.patch(`${USERS}/${id}`, { externalId }, { 'If-Match': `"${version}"` });
+      expect([changed.status, changed.body.data]).toMatchObject([200, { displayName: 'Old', externalId, version: 2 }]);
+      expect(changed.headers.get('etag')).toMatch(/^"2-/);
+      const outrun = await api.patch(`${USERS}/${id}`, { displayName: 'x' }, { 'If-Match': `"${version}"` });
+      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+      expect((await api.patch(`${USERS}/${id}`, { externalId })).body.data.version).toBe(2);
+      expect((await api.get(`${USERS}/${id}`, { 'If-None-Match': changed.headers.get('etag')! })).status).toBe(304);
+      expect((await api.patch(`${USERS}/${id}`, { email: newEmail() })).body.details.errors).toMatchObject([
+        { field: 'email', code: 'unknown_field' },
+      ]);
+    });
+
+    it('one after the other: of many with one version, one is taken', async () => {
+      const { id } = await add();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          (at % 2 ? api : elsewhere).patch(`${USERS}/${id}`, { displayName: `Name ${at}` }, { 'If-Match': '"1"' }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
+    });
+  });
+
+  describe('whose membership ends', () => {
+    it('reach the workspace no more from the next request on, and again once they are restored', async () => {
+      const { id, bearer, key } = await person();
+      const project = (await key.post('/v1/api/projects', { name: 'Mine' })).body.data.id;
+      const asked = async () => [
+        (await bearer.get(`/v1/api/projects/${project}`)).status,
+        (await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status,
+        (await bearer.get(`/v2/api/workspaces/${me.workspaceId}/note-statuses`)).status,
+        (await key.get(`/v1/api/projects/${project}`)).status,
+      ];
+      expect(await asked()).toEqual([200, 200, 200, 200]);
+      const removed = await api.delete(`${USERS}/${id}`);
+      expect([removed.status, removed.body.data.archivedAt]).toEqual([200, expect.any(String)]);
+      expect(await asked()).toEqual([404, 404, 404, 401]);
+      expect((await bearer.get(TOURS)).body.data.items).toEqual([]);
+      expect((await api.delete(`${USERS}/${id}`)).body.data.version).toBe(removed.body.data.version);
+      expect([
+        await ids(`q=${removed.body.data.email}`),
+        await ids(`q=${removed.body.data.email}&archived=true`),
+      ]).toEqual([[], [id]]);
+      for (const refused of [
+        await api.patch(`${USERS}/${id}`, { displayName: 'x' }),
+        await api.patch(`${USERS}/${id}`, { status: 'suspended' }),
+        await added({ email: removed.body.data.email }),
+      ])
+        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+      const restored = await api.post(`${USERS}/${id}/restore`, {});
+      expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
+      expect(await asked()).toEqual([200, 200, 200, 200]);
+      expect((await lines(id)).map(({ kind }) => kind)).toEqual(['member_added', 'member_removed', 'member_restored']);
+    });
+
+    it('reach it no more however many requests are under way', async () => {
+      const { id, bearer, key } = await person();
+      let removed = false;
+      const late: number[] = [];
+      const knock = async (caller: Api) => {
+        for (let round = 0; round < 15; round++) {
+          const after = removed;
+          const { status } = await caller.get(`/v1/api/workspaces/${me.workspaceId}`);
+          if (after) late.push(status);
+        }
+      };
+      const remove = async () => {
+        await bearer.get(TOURS);
+        expect((await elsewhere.delete(`${USERS}/${id}`)).status).toBe(200);
+        removed = true;
+      };
+      await Promise.all([knock(bearer), knock(key), knock(bearer), knock(key), remove()]);
+      expect(late.length).toBeGreaterThan(0);
+      expect(new Set(late)).not.toContain(200);
+      expect([
+        (await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status,
+        (await key.get(TOURS)).status,
+      ]).toEqual([404, 401]);
+    });
+
+    it('are as they were left, however many remove and restore them at once', async () => {
+      const { id } = await add();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => {
+          const caller = at % 4 < 2 ? api : elsewhere;
+          return at % 2 ? caller.delete(`${USERS}/${id}`) : caller.post(`${USERS}/${id}/restore`, {});
+        }),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const kinds = (await lines(id)).slice(1).map(({ kind }) => kind);
+      expect(kinds).toEqual(kinds.map((_, at) => (at % 2 ? 'member_restored' : 'member_removed')));
+      expect((await api.get(`${USERS}/${id}`)).body.data.version).toBe(1 + kinds.length);
+    });
+  });
+
+  describe('are suspended', () => {
+    it('with all their sessions at once, and let in again', async () => {
+      const { id, bearer, key } = await person();
+      expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
+        sessionCount: 1,
+        lastLoginAt: expect.any(String),
+        version: 1,
+      });
+      const suspended = await api.patch(`${USERS}/${id}`, { status: 'suspended' });
+      expect([suspended.status, suspended.body.data]).toMatchObject([
+        200,
+        { status: 'suspended', sessionCount: 0, version: 2, updatedBy: me.userId },
+      ]);
+      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
+      expect(await ids(`status=suspended&q=${suspended.body.data.email}`)).toEqual([id]);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.version).toBe(2);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.data.status).toBe('active');
+      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 200]);
+      expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
+        ['member_added', me.userId],
+        ['user_suspended', me.userId],
+        ['user_activated', me.userId],
+      ]);
+    });
+
+    it('by those alone who have all of their workspaces', async () => {
+      const { id, email, bearer } = await person();
+      await added({ email }, theirs);
+      await accept(bearer, stranger.workspaceId);
+      const own = await bothSides();
+      for (const caller of [api, theirs]) {
+        const { status, body } = await caller.patch(`${USERS}/${id}`, { status: 'suspended', displayName: 'Changed' });
+        expect([status, body.error, body.message]).toEqual([409, 'shared_user', expect.stringContaining('operator')]);
+      }
+      expect((await bearer.get(TOURS)).status).toBe(200);
+      expect((await api.get(`${USERS}/${id}`)).body.data.displayName).toBeNull();
+      expect((await own.api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
+      expect((await bearer.get(TOURS)).status).toBe(401);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+    });
+
+    it('also by one whose user others have invited: an invitation has no say, and who invites cannot suspend', async () => {
+      const { id, email, bearer } = await person();
+      await added({ email }, theirs);
+      expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.error).toBe('shared_user');
+      expect((await bearer.get(TOURS)).status).toBe(200);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
+      expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+      await api.delete(`${USERS}/${id}`);
+      // Invited by one, and inside with nobody.
+      expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+    });
+
+    it('only as long as nobody else has them: one whom they accept meanwhile is seen', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id, email, bearer } = await person();
+        const joined = await added({ email }, theirs);
+        const [suspended, accepted] = await Promise.all([
+          api.patch(`${USERS}/${id}`, { status: 'suspended' }),
+          bearer.post(`${INVITATIONS}/${stranger.workspaceId}/accept`),
+        ]);
+        expect([200, 401]).toContain(accepted.status);
+        if (accepted.status === 401) expect(suspended.status).toBe(200);
+        expect([200, 409]).toContain(suspended.status);
+        expect([joined.status, joined.body.data.status]).toEqual([201, 'active']);
+        const { status } = (await theirs.get(`${USERS}/${id}`)).body.data;
+        expect(status).toBe(suspended.status === 200 ? 'suspended' : 'active');
+      }
+    });
+  });
+
+  it('neither remove nor suspend themselves', async () => {
+    for (const refused of [
+      await api.delete(`${USERS}/${me.userId}`),
+      await api.patch(`${USERS}/${me.userId}`, { status: 'suspended' }),
+    ])
+      expect([refused.status, refused.body.error]).toEqual([409, 'own_access']);
+    expect((await api.get(`${USERS}/${me.userId}`)).body.data).toMatchObject({ status: 'active', archivedAt: null });
+  });
+
+  it('are not there for somebody else, exactly as if they did not exist', async () => {
+    const { id } = await add();
+    const asked = (target: string) =>
+      Promise.all([
+        theirs.get(`${USERS}/${target}`),
+        theirs.patch(`${USERS}/${target}`, { displayName: 'Mine' }),
+        theirs.patch(`${USERS}/${target}`, { status: 'suspended' }),
+        theirs.delete(`${USERS}/${target}`),
+        theirs.post(`${USERS}/${target}/restore`, {}),
+        theirs.get(`${USERS}?workspaceId=${me.workspaceId}`),
+        theirs.post(USERS, { email: newEmail(), workspaceId: me.workspaceId }),
+        api.get(`${USERS}/${target}?workspaceId=${stranger.workspaceId}`),
+      ]);
+    const bare = (answers: Awaited<ReturnType<typeof asked>>) =>
+      answers.map(({ status, body }) => [status, body.error, body.message]);
+    const [foreign, nobody] = [bare(await asked(id)), bare(await asked(randomUUID()))];
+    expect(foreign).toEqual(nobody);
+    expect(new Set(foreign.map(([status]) => status))).toEqual(new Set([404]));
+    expect(
+      (await theirs.get(`${USERS}?limit=500`)).body.data.items.map((user: { id: string }) => user.id),
+    ).not.toContain(id);
+  });
+
+  describe('are invited where they are members of others alone', () => {
+    const invitations = async (bearer: Api) => (await bearer.get(INVITATIONS)).body.data;
+
+    it('which counts for nothing until they accept it, signed in', async () => {
+      const { id, email, bearer, key } = await person();
+      const joined = await added({ email, displayName: 'Theirs' }, theirs);
+      expect([joined.status, joined.body.data]).toMatchObject([
+        201,
+        { lastLoginAt: null, sessionCount: 0, version: 1 },
+      ]);
+      await api.post('/v1/api/projects', { name: 'Mine' });
+      await theirs.post('/v1/api/projects', { name: 'Theirs' });
+      const reached = async () => {
+        const { items } = (await bearer.get('/v1/api/workspaces')).body.data;
+        return items.map((workspace: { id: string }) => workspace.id).sort();
+      };
+      expect(await reached()).toEqual([me.workspaceId]);
+      // A client that names no workspace goes on as before.
+      expect((await bearer.post('/v1/api/projects', { name: 'x' })).status).toBe(201);
+      const create = ['api-key', 'create', '--user', id, '--workspace', stranger.workspaceId];
+      await expect(services[0]!.operator(...create)).rejects.toThrow(/was not found/);
+      expect(await invitations(bearer)).toEqual([
+        { workspaceId: stranger.workspaceId, workspaceName: expect.any(String), createdAt: expect.any(String) },
+      ]);
+      for (const refused of [
+        await key.get(INVITATIONS),
+        await key.post(`${INVITATIONS}/${stranger.workspaceId}/accept`),
+        await key.delete(`${INVITATIONS}/${stranger.workspaceId}`),
+      ])
+        expect([refused.status, refused.body.error]).toEqual([403, 'sign_in_needed']);
+      await accept(bearer, stranger.workspaceId);
+      expect((await bearer.post(`${INVITATIONS}/${stranger.workspaceId}/accept`)).status).toBe(404);
+      expect(await invitations(bearer)).toEqual([]);
+      expect(await reached()).toEqual([me.workspaceId, stranger.workspaceId].sort());
+      expect((await theirs.get(`${USERS}/${id}`)).body.data).toMatchObject({
+        sessionCount: 1,
+        version: 2,
+        updatedBy: id,
+      });
+      expect(await services[0]!.operator(...create)).toMatchObject({ apiKey: expect.any(String) });
+      expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
+        ['member_added', me.userId],
+        ['member_added', stranger.userId],
+        ['invitation_accepted', id],
+      ]);
+    });
+
+    it('and may decline, whatever their scope; and be asked again', async () => {
+      const { id, email } = await person();
+      await added({ email }, theirs);
+      const client = await (await services[0]!.operatorClient()).newClient(id);
+      const reader = await new Api(services[0]!.baseUrl).signIn(client, ['read:tours']);
+      const path = `${INVITATIONS}/${stranger.workspaceId}`;
+      expect((await reader.delete(path)).status).toBe(200);
+      expect([(await reader.delete(path)).status, (await reader.post(`${path}/accept`)).status]).toEqual([404, 404]);
+      expect((await theirs.get(`${USERS}/${id}`)).body.data.archivedAt).toEqual(expect.any(String));
+      expect((await theirs.post(`${USERS}/${id}/restore`)).status).toBe(200);
+      expect(await invitations(reader)).toMatchObject([{ workspaceId: stranger.workspaceId }]);
+      expect((await reader.delete(`${INVITATIONS}/${randomUUID()}`)).status).toBe(404);
+    });
+
+    it('and are not asked by whoever has them in another workspace already, nor by the operator', async () => {
+      const own = await bothSides();
+      const { id, email, bearer } = await person();
+      await added({ email, workspaceId: stranger.workspaceId }, own.api);
+      expect(await invitations(bearer)).toEqual([]);
+      expect((await bearer.get('/v1/api/workspaces')).body.data.items).toHaveLength(2);
+      expect((await theirs.get(`${USERS}/${id}`)).body.data.sessionCount).toBe(1);
+    });
+
+    it('and leave again, but not the last one; whoever left is asked before coming back', async () => {
+      const { id, email, bearer } = await person();
+      await added({ email }, theirs);
+      const leave = (query: string) => bearer.delete(`${USERS}/${id}${query}`);
+      // The other one is an invitation only.
+      expect((await leave(`?workspaceId=${me.workspaceId}`)).body.error).toBe('own_access');
+      await accept(bearer, stranger.workspaceId);
+      expect((await leave('')).body.error).toBe('own_access');
+      const left = await leave(`?workspaceId=${stranger.workspaceId}`);
+      expect([left.status, left.body.data.archivedAt]).toEqual([200, expect.any(String)]);
+      expect((await leave(`?workspaceId=${me.workspaceId}`)).body.error).toBe('own_access');
+      expect((await theirs.post(`${USERS}/${id}/restore`)).status).toBe(200);
+      expect((await bearer.get('/v1/api/workspaces')).body.data.items).toMatchObject([{ id: me.workspaceId }]);
+      expect(await invitations(bearer)).toHaveLength(1);
+    });
+
+    it('by one of two who add a new user at once: the first has the user, the other asks', async () => {
+      const email = newEmail();
+      const [mine] = await Promise.all([added({ email }), added({ email }, theirs)]);
+      const stored = await database.query(
+        'SELECT count(*)::int AS all, count(accepted_at)::int AS accepted FROM workspace_members WHERE user_id = $1',
+        [mine.body.data.id],
+      );
+      expect(stored).toEqual([{ all: 2, accepted: 1 }]);
+    });
+  });
+
+  describe('of two workspaces', () => {
+    it('are one record to whoever has both, and each workspace can be meant alone', async () => {
+      const own = await bothSides();
+      const { id, email } = await add({ displayName: 'In mine', externalId: randomUUID() });
+      expect((await added({ email }, own.api)).body.details.errors[0].field).toBe('workspaceId');
+      await added({ email, displayName: 'In theirs', workspaceId: stranger.workspaceId }, own.api);
+      const all = (await own.api.get(`${USERS}/${id}`)).body.data;
+      expect(all).toMatchObject({ displayName: 'In mine', version: 2 });
+      expect(all.memberships.map((each: { displayName: string }) => each.displayName)).toEqual([
+        'In mine',
+        'In theirs',
+      ]);
+      expect(await ids(`q=${email}`, own.api)).toEqual([id]);
+      const there = `${USERS}/${id}?workspaceId=${stranger.workspaceId}`;
+      expect((await own.api.get(there)).body.data).toMatchObject({ displayName: 'In theirs', memberships: [{}] });
+      expect((await own.api.delete(there)).body.data.archivedAt).toEqual(expect.any(String));
+      expect((await own.api.get(`${USERS}/${id}`)).body.data).toMatchObject({ archivedAt: null, version: 3 });
+      expect((await theirs.get(`${USERS}/${id}`)).body.data.archivedAt).toEqual(expect.any(String));
+      expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({ archivedAt: null, version: 1 });
+    });
+  });
+
+  describe('are listed', () => {
+    it('in the order asked for, page by page, each once', async () => {
+      const mark = randomBytes(6).toString('hex');
+      const made: string[] = [];
+      for (const letter of ['c', 'a', 'e', 'b', 'd'])
+        made.push((await add({ email: `${letter}.${mark}@example.com`, displayName: `${letter} ${mark}` })).id);
+      await api.patch(`${USERS}/${made[0]}`, { displayName: `last ${mark}` });
+      const walk = async (sort: string) => {
+        const found: string[] = [];
+        for (let cursor = ''; ;) {
+          const { data } = (await api.get(`${USERS}?q=${mark}&limit=2&sort=${sort}${cursor}`)).body;
+          found.push(...data.items.map((item: { id: string }) => item.id));
+          if (!data.hasMore) return found;
+          cursor = `&cursor=${encodeURIComponent(data.nextCursor)}`;
+        }
+      };
+      expect(await walk('createdAt')).toEqual(made);
+      expect(await walk('-createdAt')).toEqual(made.toReversed());
+      expect((await walk('-updatedAt'))[0]).toBe(made[0]);
+      expect(await walk('email')).toEqual([1, 3, 0, 4, 2].map((at) => made[at]));
+      const some = await api.get(`${USERS}?q=${mark}&limit=1&fields=id,email`);
+      expect(some.body.data.items).toEqual([{ id: made[0], email: `c.${mark}@example.com` }]);
+    });
+
+    it('and refuse what is none: a field, an order, a cursor', async () => {
+      for (const query of ['fields=secret', 'sort=status', 'status=gone', 'cursor=x'])
+        expect([query, (await api.get(`${USERS}?${query}`)).status]).toEqual([query, 400]);
+      const { nextCursor } = (await api.get(`${USERS}?limit=1`)).body.data;
+      const [bound, at, id] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
+      for (const values of [
+        [null, id],
+        ['2026', id],
+        [at, 'x'],
+        [7, id],
+      ]) {
+        const cursor = Buffer.from(JSON.stringify([bound, ...values])).toString('base64url');
+        expect((await api.get(`${USERS}?limit=1&cursor=${cursor}`)).body.error).toBe('invalid_cursor');
+      }
+    });
+  });
+});
