@@ -106,7 +106,8 @@ module.exports = {
     {
       name: 'modules-know-no-app',
       severity: 'error',
-      comment: 'A module imports platform, records and other modules, not the application that starts it. Inject what it needs.',
+      comment:
+        'A module imports platform, records and other modules, not the application that starts it. Inject what it needs.',
       from: { path: '^src/modules/' },
       to: { path: '^(src/(?!modules/|platform/|records/)|migrations/)' },
     },
@@ -159,7 +160,8 @@ module.exports = {
     {
       name: 'migrations-are-independent',
       severity: 'error',
-      comment: 'A migration records a past state. Write its SQL out and import nothing of src except platform/database.',
+      comment:
+        'A migration records a past state. Write its SQL out and import nothing of src except platform/database.',
       from: { path: '^migrations/' },
       to: { path: '^src/', pathNot: '^src/platform/database/' },
     },
@@ -180,7 +182,8 @@ module.exports = {
     {
       name: 'e2e-tests-are-black-boxes',
       severity: 'error',
-      comment: 'An end-to-end test calls the built service over HTTP. Write a unit test next to the code for a rule without HTTP.',
+      comment:
+        'An end-to-end test calls the built service over HTTP. Write a unit test next to the code for a rule without HTTP.',
       from: { path: '^test/(e2e|support)/' },
       to: { path: '^(src|migrations)/' },
     },
@@ -222,7 +225,8 @@ module.exports = {
     {
       name: 'no-dev-dependencies',
       severity: 'error',
-      comment: 'The service must run with only `dependencies` installed. Move the package there, or import only its types.',
+      comment:
+        'The service must run with only `dependencies` installed. Move the package there, or import only its types.',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

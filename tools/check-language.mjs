@@ -1,0 +1,105 @@
+/**
+ * Rejects banned words in identifiers, messages, comments and documents, and states what to write (docs/glossary.md).
+ *
+ *     node tools/check-language.mjs [path …]     all tracked files by default; exit code 1 if anything is found
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import ts from 'typescript';
+import { BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
+
+const CODE = new Set(['.ts', '.mjs', '.cjs']);
+const TEXT = new Set(['.md']);
+
+/** Words of an identifier: `closeHeldRows` has close, held and rows. */
+function wordsOf(identifier) {
+  return identifier
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+/** Banned words of an identifier, each with what to write. */
+export function checkIdentifier(identifier) {
+  return [...new Set(wordsOf(identifier))]
+    .filter((word) => Object.hasOwn(BANNED_IDENTIFIER_WORDS, word))
+    .map((word) => `"${word}" in the name ${identifier}: write ${BANNED_IDENTIFIER_WORDS[word]}`);
+}
+
+/** Banned phrases of a text, each with what to write. Text in backticks quotes code and is not checked. */
+export function checkText(text) {
+  const prose = text.replace(/`[^`\n]*`/g, '``');
+  return BANNED_PHRASES.flatMap(({ pattern, write, unless }) =>
+    [...prose.matchAll(pattern)]
+      .filter(({ index, 0: found }) => !unless?.test(prose.slice(Math.max(0, index - 60), index + found.length + 60)))
+      .map(({ index, 0: found }) => ({ index, message: `"${found}": write ${write}` })),
+  );
+}
+
+/** Every finding of a source file, with its line. */
+export function checkSource(source, fileName) {
+  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const report = (position, message) =>
+    found.push({ line: file.getLineAndCharacterOfPosition(position).line + 1, message });
+  const reportText = (start, text) => {
+    for (const { index, message } of checkText(text)) report(start + index, message);
+  };
+  const comments = new Set();
+  const visit = (node) => {
+    for (const range of ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []) {
+      if (comments.has(range.pos)) continue;
+      comments.add(range.pos);
+      reportText(range.pos, source.slice(range.pos, range.end));
+    }
+    for (const range of ts.getTrailingCommentRanges(source, node.getEnd()) ?? []) {
+      if (comments.has(range.pos)) continue;
+      comments.add(range.pos);
+      reportText(range.pos, source.slice(range.pos, range.end));
+    }
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      for (const message of checkIdentifier(node.text)) report(node.getStart(), message);
+    } else if (isProse(node)) {
+      reportText(node.getStart(), node.getText());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** A string with a space is a message, unless it is SQL. */
+function isProse(node) {
+  const isString =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateLiteralToken?.(node);
+  const isPart = ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
+  if (!isString && !isPart) return false;
+  return node.text.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(node.text);
+}
+
+function checkMarkdown(text) {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ' '));
+  return checkText(prose).map(({ index, message }) => ({ line: prose.slice(0, index).split('\n').length, message }));
+}
+
+function main(paths) {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...paths], { encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(file) && !IGNORED_FILES.some((pattern) => pattern.test(file)));
+  let count = 0;
+  for (const file of files) {
+    const kind = extname(file);
+    if (!CODE.has(kind) && !TEXT.has(kind)) continue;
+    const text = readFileSync(file, 'utf8');
+    for (const { line, message } of TEXT.has(kind) ? checkMarkdown(text) : checkSource(text, file)) {
+      process.stdout.write(`${file}:${line} ${message}\n`);
+      count++;
+    }
+  }
+  if (count > 0) process.stdout.write(`${count} findings. docs/glossary.md lists the terms.\n`);
+  return count === 0 ? 0 : 1;
+}
+
+if (process.argv[1]?.endsWith('check-language.mjs')) process.exitCode = main(process.argv.slice(2));
