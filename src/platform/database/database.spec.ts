@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
 import { Database } from './database.js';
 
-describe('transactions that are held open', () => {
+describe('Database', () => {
   let server: TestDatabase;
   let dataSource: DataSource;
   let database: Database;
@@ -18,7 +18,7 @@ describe('transactions that are held open', () => {
 
   beforeEach(() => dataSource.query('TRUNCATE notes'));
 
-  /** Whatever became of them, no connection is kept. */
+  /** No test may leave a connection in use. */
   afterEach(() => {
     const { total, idle } = database.poolState();
     expect(idle).toBe(total);
@@ -35,165 +35,207 @@ describe('transactions that are held open', () => {
   const writeIn = (text: string) => database.transaction(() => write(text));
   const transactionId = async () =>
     (await database.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'))[0]!.id;
-  /** What everybody else sees. */
+  /** The committed rows, read on another connection. */
   const stored = async () =>
     (await server.query<{ text: string }>('SELECT text FROM notes ORDER BY text')).map(({ text }) => text);
   const nothing = () => Promise.resolve();
 
-  class Refusal extends Error {}
+  class Rejection extends Error {}
 
-  it('are committed when the result has been seen, and not before', async () => {
-    const result = await database.defer(
-      async () => {
+  describe('defer', () => {
+    it('commits after finish has received the result', async () => {
+      const result = await database.defer(
+        async () => {
+          await writeIn('effect');
+          expect(await stored()).toEqual([]);
+          return 7;
+        },
+        async (seen) => {
+          await write(`answer ${seen}`);
+          expect(await stored()).toEqual([]);
+        },
+      );
+      expect([result, await stored()]).toEqual([7, ['answer 7', 'effect']]);
+    });
+
+    it('opens no connection before the work begins a transaction', async () => {
+      await database.defer(async () => {
+        const { total, idle } = database.poolState();
+        expect(idle).toBe(total);
+        await write('autocommit');
+        expect(await stored()).toEqual(['autocommit']);
+      }, nothing);
+    });
+
+    it('runs all transactions, the statements between them and finish in one transaction', async () => {
+      const ids: string[] = [];
+      const recordId = async () => void ids.push(await transactionId());
+      await database.defer(async () => {
+        await database.transaction(recordId);
+        await recordId();
+        await database.transaction(() => database.transaction(recordId));
+        await Promise.all([database.transaction(recordId), database.transaction(recordId)]);
+      }, recordId);
+      expect(ids).toHaveLength(6);
+      expect(new Set(ids).size).toBe(1);
+    });
+
+    it('begins the transaction with finish if the work begins none', async () => {
+      await database.defer(nothing, async () => {
+        await write('answer');
+        expect(await stored()).toEqual([]);
+      });
+      expect(await stored()).toEqual(['answer']);
+    });
+
+    it('rolls back if the work fails after its transactions', async () => {
+      const work = async () => {
         await writeIn('effect');
-        expect(await stored()).toEqual([]);
-        return 7;
-      },
-      async (seen) => {
-        await write(`answer ${seen}`);
-        expect(await stored()).toEqual([]);
-      },
-    );
-    expect([result, await stored()]).toEqual([7, ['answer 7', 'effect']]);
-  });
-
-  it('are not open before the work begins one', async () => {
-    await database.defer(async () => {
-      const { total, idle } = database.poolState();
-      expect(idle).toBe(total);
-      await write('by itself');
-      expect(await stored()).toEqual(['by itself']);
-    }, nothing);
-  });
-
-  it('are all one, with what is said between them and by the finish', async () => {
-    const ids: string[] = [];
-    const look = async () => void ids.push(await transactionId());
-    await database.defer(async () => {
-      await database.transaction(look);
-      await look();
-      await database.transaction(() => database.transaction(look));
-      await Promise.all([database.transaction(look), database.transaction(look)]);
-    }, look);
-    expect(ids).toHaveLength(6);
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it('begin with the finish where the work needs none', async () => {
-    await database.defer(nothing, async () => {
-      await write('answer');
+        throw new Rejection();
+      };
+      await expect(database.defer(work, nothing)).rejects.toThrow(Rejection);
       expect(await stored()).toEqual([]);
     });
-    expect(await stored()).toEqual(['answer']);
-  });
 
-  it('are rolled back where the work fails after them', async () => {
-    const work = async () => {
-      await writeIn('effect');
-      throw new Refusal();
-    };
-    await expect(database.defer(work, nothing)).rejects.toThrow(Refusal);
-    expect(await stored()).toEqual([]);
-  });
+    it('rolls back if finish fails', async () => {
+      const finish = async () => {
+        await write('answer');
+        throw new Rejection();
+      };
+      await expect(database.defer(() => writeIn('effect'), finish)).rejects.toThrow(Rejection);
+      expect(await stored()).toEqual([]);
+    });
 
-  it('are rolled back where the finish fails', async () => {
-    const finish = async () => {
-      await write('answer');
-      throw new Refusal();
-    };
-    await expect(database.defer(() => writeIn('effect'), finish)).rejects.toThrow(Refusal);
-    expect(await stored()).toEqual([]);
-  });
-
-  it('are rolled back where the connection is lost', async () => {
-    const work = async () => {
-      await writeIn('effect');
-      const [{ pid } = { pid: 0 }] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await server.query('SELECT pg_terminate_backend($1)', [pid]);
-      await delay(100);
-    };
-    await expect(database.defer(work, () => write('answer'))).rejects.toThrow();
-    expect(await stored()).toEqual([]);
-  });
-
-  async function undone(text: string): Promise<void> {
-    const work = async () => {
-      await write(text);
-      throw new Refusal();
-    };
-    await expect(database.transaction(work)).rejects.toThrow(Refusal);
-  }
-
-  it('leave nothing of one that failed at once, and begin anew', async () => {
-    await database.defer(
-      async () => {
-        await undone('dry run');
+    it('rolls back if the connection is lost', async () => {
+      const work = async () => {
         await writeIn('effect');
-      },
-      () => write('answer'),
-    );
-    expect(await stored()).toEqual(['answer', 'effect']);
-  });
+        const [{ pid } = { pid: 0 }] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        await server.query('SELECT pg_terminate_backend($1)', [pid]);
+        await delay(100);
+      };
+      await expect(database.defer(work, () => write('answer'))).rejects.toThrow();
+      expect(await stored()).toEqual([]);
+    });
 
-  it('leave nothing of a later one that failed, and go on', async () => {
-    await database.defer(
-      async () => {
+    async function writeAndFail(text: string): Promise<void> {
+      const work = async () => {
+        await write(text);
+        throw new Rejection();
+      };
+      await expect(database.transaction(work)).rejects.toThrow(Rejection);
+    }
+
+    it('rolls back a first transaction that failed and begins another', async () => {
+      await database.defer(
+        async () => {
+          await writeAndFail('dry run');
+          await writeIn('effect');
+        },
+        () => write('answer'),
+      );
+      expect(await stored()).toEqual(['answer', 'effect']);
+    });
+
+    it('rolls back only a later transaction that failed', async () => {
+      await database.defer(
+        async () => {
+          await writeIn('effect');
+          await writeAndFail('second');
+          await expect(writeIn('effect')).rejects.toThrow(/duplicate key/);
+          await writeIn('third');
+        },
+        () => write('answer'),
+      );
+      expect(await stored()).toEqual(['answer', 'effect', 'third']);
+    });
+
+    it('keeps writes of outsideTransaction after a rollback', async () => {
+      const work = async () => {
         await writeIn('effect');
-        await undone('second thought');
-        await expect(writeIn('effect')).rejects.toThrow(/duplicate key/);
-        await writeIn('third');
-      },
-      () => write('answer'),
-    );
-    expect(await stored()).toEqual(['answer', 'effect', 'third']);
-  });
+        await database.outsideTransaction(() => writeIn('attempt'));
+        expect(await stored()).toEqual(['attempt']);
+        throw new Rejection();
+      };
+      await expect(database.defer(work, nothing)).rejects.toThrow(Rejection);
+      expect(await stored()).toEqual(['attempt']);
+    });
 
-  it('are left by what is done apart', async () => {
-    const work = async () => {
-      await writeIn('effect');
-      await database.outsideTransaction(() => writeIn('tried'));
-      expect(await stored()).toEqual(['tried']);
-      throw new Refusal();
-    };
-    await expect(database.defer(work, nothing)).rejects.toThrow(Refusal);
-    expect(await stored()).toEqual(['tried']);
-  });
+    it('repeats a transaction after a deadlock', async () => {
+      let attempts = 0;
+      await database.defer(
+        () =>
+          database.transaction(async () => {
+            await write('effect');
+            if (++attempts < 3)
+              await database.query("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40P01'; END $$");
+          }),
+        nothing,
+      );
+      expect([attempts, await stored()]).toEqual([3, ['effect']]);
+    });
 
-  it('are tried again where PostgreSQL asks for it', async () => {
-    let tries = 0;
-    await database.defer(
-      () =>
-        database.transaction(async () => {
-          await write('effect');
-          if (++tries < 3) await database.query("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40P01'; END $$");
-        }),
-      nothing,
-    );
-    expect([tries, await stored()]).toEqual([3, ['effect']]);
-  });
+    it('lets work that continues after the end commit by itself', async () => {
+      let late = nothing();
+      await database.defer(async () => {
+        await writeIn('effect');
+        late = delay(100).then(() => writeIn('late'));
+      }, nothing);
+      expect(await stored()).toEqual(['effect']);
+      await late;
+      expect(await stored()).toEqual(['effect', 'late']);
+    });
 
-  it('take nothing up any more when they are over', async () => {
-    let straggler = nothing();
-    await database.defer(async () => {
-      await writeIn('effect');
-      straggler = delay(100).then(() => writeIn('late'));
-    }, nothing);
-    expect(await stored()).toEqual(['effect']);
-    await straggler;
-    expect(await stored()).toEqual(['effect', 'late']);
-  });
-
-  it('of many at once are kept apart', async () => {
-    const texts = Array.from({ length: 20 }, (_, at) => `${at}`);
-    const outcomes = await Promise.allSettled(
-      texts.map((text, at) =>
-        database.defer(
-          () => writeIn(text),
-          () => (at % 2 === 0 ? nothing() : Promise.reject(new Refusal())),
+    it('isolates 20 concurrent deferred transactions', async () => {
+      const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
+      const outcomes = await Promise.allSettled(
+        texts.map((text, index) =>
+          database.defer(
+            () => writeIn(text),
+            () => (index % 2 === 0 ? nothing() : Promise.reject(new Rejection())),
+          ),
         ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+      expect(await stored()).toEqual(texts.filter((_, index) => index % 2 === 0).sort());
+    });
+  });
+
+  describe('retryOn', () => {
+    class TableDropped extends Error {}
+    class TableBusy extends Error {}
+
+    beforeAll(() =>
+      database.retryOn(
+        (error) => error instanceof TableDropped,
+        (cause) => new TableBusy('busy', { cause }),
       ),
     );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect(await stored()).toEqual(texts.filter((_, at) => at % 2 === 0).sort());
+
+    const failTimes = (times: number) => {
+      let attempts = 0;
+      return () => (++attempts <= times ? Promise.reject(new TableDropped()) : Promise.resolve(attempts));
+    };
+
+    it.each(['transaction', 'readWithRetry'] as const)('repeats a %s after a registered error', async (method) => {
+      await expect(database[method](failTimes(2))).resolves.toBe(3);
+    });
+
+    it.each(['transaction', 'readWithRetry'] as const)(
+      'makes a %s fail with the registered error after three attempts',
+      async (method) => {
+        await expect(database[method](failTimes(3))).rejects.toThrow(TableBusy);
+      },
+    );
+
+    it('repeats the whole transaction if a read in it fails with a registered error', async () => {
+      let transactions = 0;
+      const read = failTimes(2);
+      const result = database.transaction(() => {
+        transactions++;
+        return database.readWithRetry(read);
+      });
+      await expect(result).resolves.toBe(3);
+      expect(transactions).toBe(3);
+    });
   });
 });

@@ -13,129 +13,141 @@ import {
   type QueryRunner,
   type Repository,
 } from 'typeorm';
-import { isConcurrentlyDropped, SQLSTATE, sqlState } from './database.errors.js';
-import { type CopiedOut, copyOut } from './copy-out.js';
+import { type CopyOut, copyOut } from './copy-out.js';
+import { SQLSTATE, sqlState } from './database.errors.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 
-/** How often a whole transaction is tried where PostgreSQL asks for another try. */
-const TRIES = 3;
-const RETRIED: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlock];
+/** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
+const MAX_ATTEMPTS = 3;
+const RETRIED_STATES: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlock];
 
-/** How long a statement may take that has a connection of its own, in milliseconds: a day. */
-const ALONE_TIMEOUT_MS = 86_400_000;
+/** Limit of a statement with its own connection, such as the build of an index: one day. */
+const STANDALONE_TIMEOUT_MS = 86_400_000;
 
-/** The service's one way to its database. Whoever calls within `transaction` works in that transaction. */
+/** Errors that a module registers: the work is repeated, and fails with `toFinalError` if no attempt succeeds. */
+interface RetryRule {
+  matches: (error: unknown) => boolean;
+  toFinalError: (cause: unknown) => Error;
+}
+
+/** The only access to the database. Calls within `transaction` join that transaction. */
 @Injectable()
 export class Database {
   private readonly ambient = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
+  private readonly retryRules: RetryRule[] = [];
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The open transaction's manager, else one that commits each statement by itself. */
+  /** The manager of the open transaction; without one, each statement commits by itself. */
   get manager(): EntityManager {
-    return this.open ?? this.dataSource.manager;
+    return this.openManager ?? this.dataSource.manager;
   }
 
-  /** The TypeORM repository of a fixed table's entity, in the open transaction if there is one. For CRUD. */
+  /** The TypeORM repository of a fixed table, in the open transaction if there is one. For CRUD. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return this.manager.getRepository(entity);
   }
 
   /**
-   * Runs the work in a transaction (READ COMMITTED); joins the open one where there is one. The whole is tried again,
-   * up to three times, where PostgreSQL found a deadlock or a serialization failure, or where a workspace's table that was
-   * found in the catalog was dropped before it was read, so the work must be repeatable.
+   * Registers errors after which `transaction` and `readWithRetry` repeat the whole work, in addition to deadlocks and
+   * serialization failures. Modules call it when they start.
+   *
+   * @param toFinalError returns the error for the caller if the last attempt fails too.
+   */
+  retryOn(matches: RetryRule['matches'], toFinalError: RetryRule['toFinalError']): void {
+    this.retryRules.push({ matches, toFinalError });
+  }
+
+  /**
+   * Runs the work in a transaction (READ COMMITTED), or joins the open one. After a deadlock, a serialization failure or a
+   * registered error (`retryOn`) the whole work runs again, three times at most: it must be repeatable.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    const { held } = this;
-    if (this.open && !held) return work();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await (held ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
-      } catch (error) {
-        if (attempt === TRIES || !isWorthAnotherTry(error)) throw error;
-        await delay(Math.random() * 50 * attempt);
-      }
-    }
+    const { deferred } = this;
+    if (this.openManager && !deferred) return work();
+    const run = () => (deferred ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
+    return this.retry(run, (error) => RETRIED_STATES.includes(sqlState(error) ?? ''));
   }
 
   /**
-   * Runs work that looks a workspace's table up and then reads it; again where it was dropped or changed in between. Within
-   * a transaction the whole of that is tried again.
+   * Runs a read outside a transaction and repeats it after a registered error (`retryOn`). Within a transaction the error
+   * repeats that whole transaction.
    */
   async readWithRetry<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (attempt === TRIES || this.open || !isConcurrentlyDropped(error)) throw error;
-      }
-    }
+    return this.openManager ? work() : this.retry(work, () => false);
   }
 
   /**
-   * Runs the work; what its transactions wrote is committed once `finish`, which takes part, has seen the result. Nothing
-   * is open before the work begins its first transaction, and from then on everything of it is in that one. What fails is
-   * rolled back as it fails, all of it where the work or `finish` does: nothing that must outlast a refusal may be written
-   * but by `apart`, and nothing may be told to others before this has returned.
+   * Runs the work in a deferred transaction: its transactions commit together, after `finish` has received the result
+   * (with the idempotency record, for example). The deferred transaction begins with the first transaction of the work.
+   * A failed inner transaction is rolled back on its own, everything if the work or `finish` fails. Therefore a change that
+   * must outlast a rejection is written by `outsideTransaction`, and other processes are notified only after this returns.
    */
   async defer<T>(work: () => Promise<T>, finish: (result: T) => Promise<void>): Promise<T> {
-    const held = new DeferredTransaction(this.dataSource);
-    return this.ambient.run(held, async () => {
+    const deferred = new DeferredTransaction(this.dataSource);
+    return this.ambient.run(deferred, async () => {
       try {
         const result = await work();
         await this.transaction(() => finish(result));
-        await held.commit();
+        await deferred.commit();
         return result;
       } catch (error) {
-        await held.rollback();
+        await deferred.rollback();
         throw error;
       }
     });
   }
 
   /**
-   * Runs the work outside of the open transaction, on connections of its own, each statement committed by itself: what
-   * must be known also where the transaction is rolled back, such as that something was tried. Within a transaction it
-   * takes a second connection, so where many do that at once the pool must have room for both.
+   * Runs the work outside the open transaction, on other connections, with one commit per statement: for facts that must
+   * survive a rollback, such as a counted failure. Within a transaction it needs a second connection of the pool.
    */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.run(undefined, work);
   }
 
-  /** Runs one statement and gives its rows: what a SELECT finds, or what RETURNING names. */
+  /** Runs one statement. @returns the rows of SELECT or RETURNING. */
   async query<Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return (await this.execute<Row>(sql, parameters)).rows;
   }
 
-  /** Runs one statement and gives the number of rows it wrote. */
+  /** Runs one statement. @returns the number of rows that it wrote. */
   async affected(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return (await this.execute(sql, parameters)).affected;
   }
 
-  /** Runs one statement and gives both. */
+  /** Runs one statement. @returns its rows and the number of rows that it wrote. */
   async execute<Row>(sql: string, parameters: readonly unknown[]): Promise<{ rows: Row[]; affected: number }> {
-    const open = this.open?.queryRunner;
-    const runner: QueryRunner = open ?? this.dataSource.createQueryRunner();
+    const openRunner = this.openManager?.queryRunner;
+    const runner: QueryRunner = openRunner ?? this.dataSource.createQueryRunner();
     try {
       const { records, affected } = await runner.query(sql, parameters as unknown[], true);
       return { rows: records as Row[], affected: affected ?? 0 };
     } finally {
-      if (!open) await runner.release();
+      if (!openRunner) await runner.release();
     }
   }
 
-  /** Runs `COPY … FROM STDIN` in the open transaction. Who makes the bytes is asked for more as the server takes them. */
+  /** Runs `COPY … FROM STDIN` in the open transaction, with backpressure on the source. */
   async copyIn(sql: string, source: AsyncIterable<Buffer>): Promise<void> {
-    const runner = this.open?.queryRunner;
+    const runner = this.openManager?.queryRunner;
     if (!runner) throw new Error('COPY needs an open transaction.');
     const client = (await runner.connect()) as PoolClient;
     await pipeline(source, client.query(copyFrom(sql)));
   }
 
   /**
-   * Runs one statement that may be in no transaction, such as CREATE INDEX CONCURRENTLY, on a connection of its own, which
-   * goes with it: it may take a day. On the signal the connection is closed, and PostgreSQL finds that out when it has done.
+   * Streams the bytes of a `COPY … TO STDOUT` without a time limit, on its own connection.
+   *
+   * @param prepare reads in the same snapshot and returns the statement.
+   */
+  copyOut<T>(prepare: () => Promise<CopyOut<T>>): Promise<{ result: T; stream: Readable }> {
+    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
+  }
+
+  /**
+   * Runs one statement that PostgreSQL accepts only outside a transaction, such as CREATE INDEX CONCURRENTLY, on its own
+   * connection, for one day at most. The signal closes the connection; PostgreSQL notices at the end of the statement.
    */
   async executeStandalone(statement: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -144,11 +156,11 @@ export class Database {
       connectionString: url,
       ...extra,
       application_name: 'atrium',
-      statement_timeout: ALONE_TIMEOUT_MS,
-      lock_timeout: ALONE_TIMEOUT_MS,
+      statement_timeout: STANDALONE_TIMEOUT_MS,
+      lock_timeout: STANDALONE_TIMEOUT_MS,
     });
     const close = () => void client.end().catch(() => undefined);
-    // A connection that is lost fails the statement, which says so.
+    // Without a listener a lost connection would end the process; the statement fails anyway.
     client.on('error', () => undefined);
     signal?.addEventListener('abort', close, { once: true });
     try {
@@ -160,33 +172,33 @@ export class Database {
     }
   }
 
-  /**
-   * Streams what a `COPY … TO STDOUT` gives, from one snapshot that `prepare` reads in too, on a connection of its own and
-   * without a time limit.
-   *
-   * @param prepare reads what it needs. @returns a result of its own, and the rows.
-   */
-  copyOut<T>(prepare: () => Promise<CopiedOut<T>>): Promise<{ result: T; stream: Readable }> {
-    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
-  }
-
-  private get open(): EntityManager | undefined {
-    const ambient = this.ambient.getStore();
-    return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
-  }
-
-  private get held(): DeferredTransaction | undefined {
-    const ambient = this.ambient.getStore();
-    return ambient instanceof DeferredTransaction && !ambient.isOver ? ambient : undefined;
-  }
-
-  /** Connections of the pool, for the metrics. */
+  /** Number of pool connections, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
     const { master } = this.dataSource.driver as unknown as { master?: Pool };
     return { total: master?.totalCount ?? 0, idle: master?.idleCount ?? 0, waiting: master?.waitingCount ?? 0 };
   }
-}
 
-function isWorthAnotherTry(error: unknown): boolean {
-  return RETRIED.includes(sqlState(error) ?? '') || isConcurrentlyDropped(error);
+  private get openManager(): EntityManager | undefined {
+    const ambient = this.ambient.getStore();
+    return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
+  }
+
+  private get deferred(): DeferredTransaction | undefined {
+    const ambient = this.ambient.getStore();
+    return ambient instanceof DeferredTransaction && !ambient.hasEnded ? ambient : undefined;
+  }
+
+  private async retry<T>(work: () => Promise<T>, isRetried: (error: unknown) => boolean): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        const rule = this.retryRules.find(({ matches }) => matches(error));
+        if (!rule && !isRetried(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw rule ? rule.toFinalError(error) : error;
+        // Random, so that two transactions that blocked each other do not meet again.
+        await delay(Math.random() * 50 * attempt);
+      }
+    }
+  }
 }

@@ -1,38 +1,38 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 /**
- * A transaction that stays open behind the work that began it, until it is told how to end. Nothing is open before the
- * first work comes. Later work joins behind a savepoint, so that work which fails, and whose failure is caught further
- * out, leaves nothing behind; one at a time, since there is one connection.
+ * A transaction that stays open after the work that began it, until `commit` or `rollback`. It opens with the first work.
+ * Later work runs behind a savepoint, so that a failure that the caller catches leaves no changes. Work runs one after the
+ * other, since there is one connection.
  */
 export class DeferredTransaction {
   private runner?: QueryRunner;
-  private turn: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private ended = false;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whoever is left over from the work when all is over works by itself again. */
-  get isOver(): boolean {
+  /** Work that continues after the end of the transaction opens transactions of its own. */
+  get hasEnded(): boolean {
     return this.ended;
   }
 
-  /** Undefined where nothing is open. */
+  /** Undefined while no transaction is open. */
   get manager(): EntityManager | undefined {
     return this.runner?.manager;
   }
 
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const mine = this.turn.then(() => (this.runner ? this.runner.manager.transaction(work) : this.begin(work)));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    const result = this.queue.then(() => (this.runner ? this.runner.manager.transaction(work) : this.begin(work)));
+    this.queue = result.catch(() => undefined);
+    return result;
   }
 
   async commit(): Promise<void> {
     await this.end((runner) => runner.commitTransaction());
   }
 
-  /** The connection may be the very thing that failed, and then there is nothing to roll back. */
+  /** Ignores a lost connection: PostgreSQL has rolled back already. */
   async rollback(): Promise<void> {
     await this.end((runner) => runner.rollbackTransaction().catch(() => undefined));
   }
@@ -51,14 +51,14 @@ export class DeferredTransaction {
     }
   }
 
-  private async end(how: (runner: QueryRunner) => Promise<void>): Promise<void> {
-    await this.turn;
+  private async end(finish: (runner: QueryRunner) => Promise<void>): Promise<void> {
+    await this.queue;
     this.ended = true;
     const { runner } = this;
     this.runner = undefined;
     if (!runner) return;
     try {
-      await how(runner);
+      await finish(runner);
     } finally {
       await runner.release();
     }

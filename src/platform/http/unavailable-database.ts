@@ -1,17 +1,16 @@
-import { isDatabaseUnavailable, isConcurrentlyDropped, SQLSTATE, sqlState } from '../database/database.errors.js';
+import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { UnavailableError } from './domain-error.js';
 
-/** What callers are told where the database could not do it now; undefined where the error is something else. */
+/** The 503 error for a temporary failure of the database; undefined for any other error. */
 export function unavailableErrorFor(error: unknown): UnavailableError | undefined {
   if (sqlState(error) === SQLSTATE.lockNotAvailable)
-    return new UnavailableError('busy', 'Another request is writing the same for too long; try again.');
-  if (isConcurrentlyDropped(error))
-    return new UnavailableError('table_changed', 'A table was changed while it was being read; try again.');
+    return new UnavailableError('busy', 'Another request is changing the same data. Send the request again.');
   if (sqlState(error) === SQLSTATE.queryCanceled) {
-    const message = 'The database took too long for this and gave up; nothing was stored. Try again, or ask for less.';
+    const message =
+      'The statement exceeded the time limit of the database; nothing was stored. Send the request again, or request less data.';
     return new UnavailableError('database_timeout', message);
   }
   if (isDatabaseUnavailable(error))
-    return new UnavailableError('database_unavailable', 'The database cannot be reached right now.');
+    return new UnavailableError('database_unavailable', 'The database is currently unavailable. Retry later.');
   return undefined;
 }

@@ -1,6 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { CatalogRepository } from './catalog.repository.js';
+import { isConcurrentDrop, TableChangedError } from './concurrent-drop.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { TableCounter } from './table-counter.js';
@@ -20,4 +22,10 @@ import { WorkspaceSchemas } from './workspace-schemas.js';
   ],
   exports: [CatalogRepository, FormerTableNamesRepository, PhysicalTablesRepository, TableLocks],
 })
-export class CatalogModule {}
+export class CatalogModule implements OnModuleInit {
+  constructor(private readonly database: Database) {}
+
+  onModuleInit(): void {
+    this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
+  }
+}
