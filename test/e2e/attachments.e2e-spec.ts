@@ -369,10 +369,10 @@ describe('attachments', () => {
       expect(code).toBe(1);
       const { errors, files: read } = JSON.parse(stdout);
       expect(read).toBe(9_999);
-      expect(errors.sort((a: any, b: any) => (a.fault < b.fault ? -1 : 1))).toEqual([
-        { fault: 'damaged', key: keyOf(damaged), attachments: 1 },
-        { fault: 'missing', key: keyOf(missing), attachments: 1 },
-        { fault: 'unknown', key: keyOf(unknown), attachments: 0 },
+      expect(errors.sort((a: any, b: any) => (a.problem < b.problem ? -1 : 1))).toEqual([
+        { problem: 'damaged', key: keyOf(damaged), attachments: 1 },
+        { problem: 'missing', key: keyOf(missing), attachments: 1 },
+        { problem: 'unknown', key: keyOf(unknown), attachments: 0 },
       ]);
     });
   });

@@ -13,7 +13,7 @@ export class InvalidSignatureError extends DomainError {
 }
 
 /** The bytes were swept before anything claimed them: the request took longer than they are kept. */
-export class SweptError extends UnavailableError {
+export class UploadExpiredError extends UnavailableError {
   constructor(cause: unknown) {
     super('upload_expired', 'The request took longer than its files are kept without it; send it again.', 1, cause);
   }

@@ -10,8 +10,8 @@ import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Attachment } from './attachment.entity.js';
-import { SweptError } from './attachments.errors.js';
-import { bytesKey, thumbnailKey } from './attachment-keys.js';
+import { UploadExpiredError } from './attachments.errors.js';
+import { blobKey, thumbnailKey } from './blob-keys.js';
 import { type Part, SignedUrls } from './signed-urls.js';
 
 /** Claims the bytes for a while, so that the sweeper leaves them to whoever is about to attach them. */
@@ -55,14 +55,14 @@ export class AttachmentsService {
   ) {}
 
   /** Brings the bytes to the storage. Before the transaction that attaches them: it may take long. */
-  async land(workspaceId: string, uploads: readonly Upload[]): Promise<void> {
+  async storeBlobs(workspaceId: string, uploads: readonly Upload[]): Promise<void> {
     if (uploads.length === 0) return;
     const files = [...new Map(uploads.map((upload) => [upload.sha256, upload])).values()];
     const preview = files.map(({ kind }) => (kind === 'image' ? 'pending' : 'none'));
     const columns = [files.map((f) => f.sha256), files.map((f) => f.size), files.map((f) => f.contentType), preview];
     await this.database.outsideTransaction(() => this.database.query(TOUCH, [workspaceId, ...columns]));
     for (const file of files) {
-      const key = bytesKey(workspaceId, file.sha256);
+      const key = blobKey(workspaceId, file.sha256);
       if ((await this.storage.findSize(key)) !== file.size) await this.storage.put(key, file);
     }
   }
@@ -70,7 +70,7 @@ export class AttachmentsService {
   /**
    * Attaches files that have landed, or that another record has, within the transaction that writes their owner.
    *
-   * @returns their ids, in order. @throws {SweptError}
+   * @returns their ids, in order. @throws {UploadExpiredError}
    */
   async attach(
     workspaceId: string,
@@ -84,7 +84,7 @@ export class AttachmentsService {
       return { workspaceId, id: ids[at]!, ownerId, sha256, filename, createdBy };
     });
     await this.database.manager.insert(Attachment, rows).catch((error: unknown) => {
-      throw sqlState(error) === SQLSTATE.foreignKeyViolation ? new SweptError(error) : error;
+      throw sqlState(error) === SQLSTATE.foreignKeyViolation ? new UploadExpiredError(error) : error;
     });
     const images = uploads.filter(({ kind }) => kind === 'image').map(({ sha256 }) => sha256);
     if (images.length > 0) await this.database.query(LOOK_AT, [workspaceId, images.sort()]);
@@ -99,12 +99,12 @@ export class AttachmentsService {
   }
 
   /** Lets go of the files of owners, within the transaction that does without them; bytes nobody else has are swept. */
-  async release(workspaceId: string, ownerIds: readonly string[]): Promise<void> {
+  async detach(workspaceId: string, ownerIds: readonly string[]): Promise<void> {
     await this.database.manager.delete(Attachment, { workspaceId, ownerId: In([...ownerIds]) });
   }
 
   /** The files of many owners, each owner's in the order in which they came. */
-  async findOf(workspaceId: string, ownerIds: readonly string[]): Promise<Map<string, StoredFileDto[]>> {
+  async listByOwners(workspaceId: string, ownerIds: readonly string[]): Promise<Map<string, StoredFileDto[]>> {
     const files = new Map<string, StoredFileDto[]>(ownerIds.map((ownerId) => [ownerId, []]));
     const sql = `${SELECT} AND a.owner_id = ANY ($2) ORDER BY a.id`;
     const expires = this.urls.expiry();
@@ -141,7 +141,7 @@ export class AttachmentsService {
   }
 
   private whole(workspaceId: string, { sha256, size, contentType, filename }: Found): ServedFile {
-    const key = bytesKey(workspaceId, sha256);
+    const key = blobKey(workspaceId, sha256);
     return { tag: sha256, size, contentType, filename, open: (range) => this.storage.open(key, range) };
   }
 

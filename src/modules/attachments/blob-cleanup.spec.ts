@@ -12,9 +12,9 @@ import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../platform/database/snake-case-naming.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
-import { bytesKey } from './attachment-keys.js';
+import { blobKey } from './blob-keys.js';
 import { Blob } from './blob.entity.js';
-import { Sweeper } from './blob-cleanup.js';
+import { BlobCleanup } from './blob-cleanup.js';
 
 /** Long after any request of these tests is over. */
 const UNCLAIMED_AFTER_S = 600;
@@ -44,7 +44,7 @@ describe('the sweeper', () => {
     const cleanup = {
       register: (_: string, removal: (batch: number) => Promise<number>) => (sweep = () => removal(1_000)),
     };
-    new Sweeper(
+    new BlobCleanup(
       new Database(dataSource),
       new DiskStorage({ dataDir: service.env['DATA_DIR']! }),
       cleanup as unknown as CleanupJobs,
@@ -67,7 +67,7 @@ describe('the sweeper', () => {
       `UPDATE blobs SET touched_at = clock_timestamp() - make_interval(secs => $1) WHERE sha256 = ANY ($2::text[])`,
       [seconds, files.map(sha256)],
     );
-  const pathOf = (bytes: Buffer) => join(service.env['DATA_DIR']!, 'files', bytesKey(me.workspaceId, sha256(bytes)));
+  const pathOf = (bytes: Buffer) => join(service.env['DATA_DIR']!, 'files', blobKey(me.workspaceId, sha256(bytes)));
   /** Is there a row, and are there bytes? */
   const kept = async (bytes: Buffer) => {
     const rows = await server.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)]);

@@ -3,7 +3,7 @@ import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import { bytesKey, thumbnailKey } from './attachment-keys.js';
+import { blobKey, thumbnailKey } from './blob-keys.js';
 import { Blob } from './blob.entity.js';
 
 const UNCLAIMED = `
@@ -21,7 +21,7 @@ interface Unclaimed {
  * record, as long as bytes have longer to be claimed than a request takes.
  */
 @Injectable()
-export class Sweeper implements OnModuleInit {
+export class BlobCleanup implements OnModuleInit {
   private readonly afterS: number;
 
   constructor(
@@ -55,7 +55,7 @@ export class Sweeper implements OnModuleInit {
     );
     if (!locked) return;
     await this.storage.remove(thumbnailKey(workspaceId, sha256));
-    await this.storage.remove(bytesKey(workspaceId, sha256));
+    await this.storage.remove(blobKey(workspaceId, sha256));
     await this.database.manager.delete(Blob, { workspaceId, sha256 });
   }
 }

@@ -5,14 +5,14 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
-import { bytesKey, parseKey } from './attachment-keys.js';
+import { blobKey, parseBlobKey } from './blob-keys.js';
 
 /** Rows that are read, and objects that are looked up, at a time. */
 const BATCH = 1_000;
 
 /** What disagrees: `missing` is a row without bytes, `damaged` has other bytes than its row says, `unknown` has no row. */
-export interface Disagreement {
-  fault: 'missing' | 'damaged' | 'unknown';
+export interface FileProblem {
+  problem: 'missing' | 'damaged' | 'unknown';
   key: string;
   /** How many records show it. */
   attachments: number;
@@ -23,7 +23,7 @@ export interface FileAudit {
   files: number;
   /** Their size together. */
   bytes: number;
-  errors: Disagreement[];
+  errors: FileProblem[];
 }
 
 interface Claim {
@@ -46,23 +46,23 @@ export class FileAuditService {
   async verify(workspaceId?: string): Promise<FileAudit> {
     const audit: FileAudit = { files: 0, bytes: 0, errors: [] };
     for await (const claim of this.claims(workspaceId)) await this.check(claim, audit);
-    for await (const key of this.unknown(workspaceId)) audit.errors.push({ fault: 'unknown', key, attachments: 0 });
+    for await (const key of this.unknown(workspaceId)) audit.errors.push({ problem: 'unknown', key, attachments: 0 });
     return audit;
   }
 
   private async check({ workspaceId, sha256, size, attachments }: Claim, audit: FileAudit): Promise<void> {
-    const key = bytesKey(workspaceId, sha256);
+    const key = blobKey(workspaceId, sha256);
     const hash = createHash('sha256');
     try {
       await pipeline(await this.storage.open(key), hash);
     } catch (error) {
       if (!(error instanceof MissingFileError)) throw error;
-      audit.errors.push({ fault: 'missing', key, attachments });
+      audit.errors.push({ problem: 'missing', key, attachments });
       return;
     }
     audit.files += 1;
     audit.bytes += size;
-    if (hash.digest('hex') !== sha256) audit.errors.push({ fault: 'damaged', key, attachments });
+    if (hash.digest('hex') !== sha256) audit.errors.push({ problem: 'damaged', key, attachments });
   }
 
   /** What records claim. Bytes that none claims may be on their way in or out. */
@@ -99,7 +99,7 @@ export class FileAuditService {
   }
 
   private async withoutRow(keys: readonly string[]): Promise<string[]> {
-    const places = keys.map((key) => ({ key, ...parseKey(key) }));
+    const places = keys.map((key) => ({ key, ...parseBlobKey(key) }));
     const rows = await this.database.query<{ place: string }>(
       `SELECT workspace_id || ' ' || sha256 AS place FROM blobs
         WHERE (workspace_id, sha256) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,

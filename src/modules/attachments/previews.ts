@@ -4,7 +4,7 @@ import type { SharpOptions } from 'sharp';
 import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import { bytesKey, thumbnailKey } from './attachment-keys.js';
+import { blobKey, thumbnailKey } from './blob-keys.js';
 
 /** The longest side of a small picture, in pixels. */
 const THUMBNAIL_SIDE = 480;
@@ -79,7 +79,7 @@ export class Previews implements OnModuleInit {
   /** A storage that cannot be reached is not the image's fault: the attempt does not count. */
   private async read({ workspaceId, sha256 }: Claimed): Promise<Buffer> {
     try {
-      return await buffer(await this.storage.open(bytesKey(workspaceId, sha256)));
+      return await buffer(await this.storage.open(blobKey(workspaceId, sha256)));
     } catch (error) {
       const sql = 'UPDATE blobs SET preview_attempts = preview_attempts - 1 WHERE workspace_id = $1 AND sha256 = $2';
       await this.database.query(sql, [workspaceId, sha256]);

@@ -18,7 +18,7 @@ export class NoteFiles {
   /** Brings the bytes to the storage, before the transaction that attaches them. @throws {PublicQuotaError} */
   async land(workspaceId: string, uploads: readonly Upload[], { source }: Author): Promise<void> {
     if (source === 'public') await this.checkQuota(workspaceId, this.sizeOf(uploads));
-    await this.attachments.land(workspaceId, uploads);
+    await this.attachments.storeBlobs(workspaceId, uploads);
   }
 
   attach(workspaceId: string, ownerId: string, uploads: readonly Upload[], { userId }: Author): Promise<string[]> {

@@ -85,7 +85,7 @@ export class NoteHistoryService {
   private async find(sql: string, parameters: unknown[]): Promise<NoteMessageDto[]> {
     const found = await this.database.query<Omit<NoteMessageDto, 'files'>>(sql, parameters);
     if (found.length === 0) return [];
-    const files = await this.attachments.findOf(
+    const files = await this.attachments.listByOwners(
       parameters[0] as string,
       found.map(({ id }) => id),
     );

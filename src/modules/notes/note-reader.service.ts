@@ -93,7 +93,7 @@ export class NoteReaderService {
     const notes = new Map<string, NoteDto>();
     for (const workspaceId of new Set(found.map((note) => note.workspaceId))) {
       const ofWorkspace = found.filter((note) => note.workspaceId === workspaceId);
-      const files = await this.attachments.findOf(
+      const files = await this.attachments.listByOwners(
         workspaceId,
         ofWorkspace.map(({ id }) => id),
       );

@@ -94,7 +94,7 @@ export class RenderQueueService implements OnModuleInit {
       );
     // Before the bytes go on their way, which may take long: the lease runs from here.
     const workspaceId = await this.hold(holder, EXTENDS);
-    await this.attachments.land(workspaceId, uploads);
+    await this.attachments.storeBlobs(workspaceId, uploads);
     return this.database.transaction(async () => {
       const staging = await this.write(holder, EXTENDS);
       await this.insert(workspaceId, holder, label, uploads);
@@ -177,6 +177,6 @@ export class RenderQueueService implements OnModuleInit {
     const dropped = await this.database.query<{ id: string }>(DROP_LEFTOVERS, [workspaceId, id]);
     if (dropped.length === 0) return;
     const ids = dropped.map((variation) => variation.id);
-    await this.attachments.release(workspaceId, ids);
+    await this.attachments.detach(workspaceId, ids);
   }
 }

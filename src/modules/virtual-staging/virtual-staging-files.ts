@@ -45,7 +45,7 @@ export class VirtualStagingFiles {
 
   /** Brings the picture to where it can be attached, before the transaction that does. @throws {InvalidStagingError} */
   async land(workspaceId: string, uploads: readonly Upload[], fileId: string | null | undefined): Promise<Attachable> {
-    await this.attachments.land(workspaceId, uploads);
+    await this.attachments.storeBlobs(workspaceId, uploads);
     const source = uploads[0] ?? (await this.attachments.find(workspaceId, fileId!));
     if (source?.kind === 'image') return source;
     const message = source
@@ -56,7 +56,7 @@ export class VirtualStagingFiles {
 
   /** Is this the picture that the staging works on already? */
   async isSource({ workspaceId, sourceId }: VirtualStaging, { sha256, filename }: Attachable): Promise<boolean> {
-    const [file] = (await this.attachments.findOf(workspaceId, [sourceId])).get(sourceId)!;
+    const [file] = (await this.attachments.listByOwners(workspaceId, [sourceId])).get(sourceId)!;
     return file?.sha256 === sha256 && file.filename === filename;
   }
 
@@ -68,7 +68,7 @@ export class VirtualStagingFiles {
   }
 
   release(workspaceId: string, ownerIds: readonly string[]): Promise<void> {
-    return this.attachments.release(workspaceId, ownerIds);
+    return this.attachments.detach(workspaceId, ownerIds);
   }
 
   /** The stagings as callers see them, in a few statements for all of them. */
@@ -78,7 +78,7 @@ export class VirtualStagingFiles {
       const own = stagings.filter((staging) => staging.workspaceId === workspaceId);
       const made = await this.database.query<Variation>(VARIATIONS, [workspaceId, own.map(({ id }) => id)]);
       const owners = [...own.map(({ sourceId }) => sourceId), ...made.map(({ id }) => id)];
-      const files = await this.attachments.findOf(workspaceId, owners);
+      const files = await this.attachments.listByOwners(workspaceId, owners);
       const fileOf = (ownerId: string): StoredFileDto => files.get(ownerId)![0]!;
       for (const staging of own) {
         const variations = made

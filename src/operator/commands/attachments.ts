@@ -13,7 +13,7 @@ export function addAttachmentCommands(program: Command): void {
       answering(async ({ files }, { workspace }: { workspace?: string }) => {
         const { errors, ...checked } = await files.verify(workspace);
         if (errors.length > 0) process.exitCode = 1;
-        const columns = { fault: 'Fault', key: 'File', attachments: 'Attachments' };
+        const columns = { problem: 'Problem', key: 'File', attachments: 'Attachments' };
         const { text } = list(
           errors,
           columns,
