@@ -5,11 +5,10 @@ import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { recordEtag, ConditionalRead } from '../../../platform/http/preconditions.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { exampleTable } from '../catalog/dto/table.examples.js';
 import type { EntityKind, EntityPath } from '../catalog/entity-kind.js';
 import { EditTableDto, TableDto, TablesPageDto } from './dto/tables.dto.js';
 import { EXAMPLE_EDITS } from './dto/tables.examples.js';
-import { ApiTable, type TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiTableOf, type TableRef } from '../catalog/table-ref.decorator.js';
 
 const ON_INDEXES =
   'Filters and sorts work on every column. On one without an index they read the whole table: nothing to notice up to some ' +
@@ -29,7 +28,7 @@ export function tagged(table: TableDto): Reply<TableDto> {
 const OfWorkspace = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 
-const OfTable = (surface: EntityPath) => ApiTable(exampleTable(surface));
+const OfTable = (surface: EntityPath) => ApiTableOf(surface);
 
 /** What the lists, reads, edits and drops of the three surfaces have in common. */
 export const TableRoutes = {

@@ -24,6 +24,11 @@ export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): stri
   return `c${column.ordinal}`;
 }
 
+/** The physical column of the primary key. */
+export function physicalKeyName(table: Pick<CatalogTable, 'columns'>): string {
+  return physicalColumnName(getPrimaryKey(table.columns));
+}
+
 export function getPrimaryKey<C extends { primaryKey: boolean }>(columns: readonly C[]): C {
   return columns.find((column) => column.primaryKey)!;
 }

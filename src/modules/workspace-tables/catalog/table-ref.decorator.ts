@@ -2,47 +2,71 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { exampleTable } from './dto/table.examples.js';
+import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
 import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
 
-/** A table as a path names it. */
-export interface TableRef {
+/** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
+export interface EntityRef {
+  /** In lowercase. */
   workspaceId: string;
   entity: EntityKind;
-  /** Its id, or its name whatever its case. */
+}
+
+/** A table as a path refers to it: `…/{workspaceId}/cw/{entity}/{table}`. */
+export interface TableRef extends EntityRef {
+  /** The ID of the table, or its name in any letter case. */
   table: string;
 }
 
-/** The table of a path `…/{workspaceId}/cw/{entity}/{table}`. @throws {NotFoundError} where there is no such entity. */
-export const PathTable = createParamDecorator((_: unknown, context: ExecutionContext): TableRef => {
-  const { workspaceId, entity, table } = context.switchToHttp().getRequest<Request>().params as Record<string, string>;
-  if (!Object.hasOwn(ENTITY_BY_PATH, entity!)) throw new NotFoundError(`The path "${entity!.slice(0, 80)}"`);
-  return { workspaceId: workspaceId!.toLowerCase(), entity: ENTITY_BY_PATH[entity as EntityPath], table: table! };
-});
-
-const WORKSPACE = { name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." };
-
-/** The route is about a table: `…/{workspaceId}/cw/…/{table}`. */
-export function ApiTable(example: string): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ApiParam(WORKSPACE),
-    ApiParam({
-      name: 'table',
-      type: String,
-      description: "The table's id, or its percent-encoded name, whatever its case.",
-      example,
-    }),
-  );
+/**
+ * Reads the reference from the path parameters of a request.
+ *
+ * @param entity the entity, if the path contains it literally and not as a parameter.
+ * @throws {NotFoundError} if there is no such entity.
+ */
+export function readTableRef({ params }: Request, entity?: EntityKind): TableRef {
+  const { workspaceId, entity: path, table } = params as Record<string, string>;
+  return { workspaceId: workspaceId!.toLowerCase(), entity: entity ?? readEntity(path!), table: table! };
 }
 
-/** The route is about a table of any entity: `…/{workspaceId}/cw/{entity}/{table}`. @param example the entity it is tried with. */
-export function ApiEntity(example: EntityPath): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ApiParam({
-      name: 'entity',
-      description: "The table's entity.",
-      schema: { type: 'string', enum: Object.keys(ENTITY_BY_PATH), example },
-    }),
-    ApiTable(exampleTable(example)),
-  );
+function readEntity(path: string): EntityKind {
+  if (Object.hasOwn(ENTITY_BY_PATH, path)) return ENTITY_BY_PATH[path as EntityPath];
+  throw new NotFoundError(`The path "${path.slice(0, 80)}"`);
+}
+
+/** Parameter: the table that the path refers to. `@TableRef('asset')` is for paths that contain the entity literally. */
+export const TableRef = createParamDecorator((entity: EntityKind | undefined, context: ExecutionContext): TableRef =>
+  readTableRef(context.switchToHttp().getRequest<Request>(), entity),
+);
+
+/** Parameter: the workspace and entity that the path refers to. */
+export const EntityRef = createParamDecorator((_: unknown, context: ExecutionContext): EntityRef => {
+  const { workspaceId, entity } = readTableRef(context.switchToHttp().getRequest<Request>());
+  return { workspaceId, entity };
+});
+
+const ApiWorkspaceId = () =>
+  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
+
+/** Documents `…/{workspaceId}/cw/{entity}`. @param example the entity of the example. */
+export function ApiEntityRef(example: EntityPath = 'assets'): MethodDecorator & ClassDecorator {
+  const schema = { type: 'string' as const, enum: Object.keys(ENTITY_BY_PATH), example };
+  return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'entity', description: "The table's entity.", schema }));
+}
+
+/** Documents `…/{workspaceId}/cw/{entity}/{table}`. @param example the entity of the example table. */
+export function ApiTableRef(example: EntityPath = 'assets'): MethodDecorator & ClassDecorator {
+  return applyDecorators(ApiEntityRef(example), ApiTableOf(example));
+}
+
+/** Documents `…/{workspaceId}/cw/locations/{table}` and the like, whose entity is literal. */
+export function ApiTableOf(entity: EntityPath): MethodDecorator & ClassDecorator {
+  const description = "The table's ID, or its percent-encoded name in any letter case.";
+  const example = exampleTable(entity);
+  return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'table', type: String, description, example }));
+}
+
+/** Documents `{key}`, the primary key of a row. */
+export function ApiRowKey(example: string = EXAMPLE_ASSET): MethodDecorator & ClassDecorator {
+  return ApiParam({ name: 'key', type: String, description: "The row's primary key, percent-encoded.", example });
 }

@@ -8,9 +8,9 @@ import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempote
 import { etagOf, notModified, ConditionalRead } from '../../../platform/http/preconditions.js';
 import { streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
+import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
-import { ApiEntity, ApiTable, PathTable, type TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { EXPORT_FORMATS, ExportRowsService } from './export-rows.service.js';
@@ -51,7 +51,7 @@ const ReadsSurface = (surface: EntityPath, summary: string) =>
   applyDecorators(
     Get(`${surface}/:table/items`),
     ReadsRows(surface, summary, LINKS, { ...ETAG, ...LINK }),
-    ApiTable(exampleTable(surface)),
+    ApiTableOf(surface),
     ConditionalRead(),
   );
 
@@ -105,14 +105,14 @@ export class QueryRowsController {
     'Pages by cursor: the same body with `nextCursor` as its `cursor` asks for the next.',
     ETAG,
   )
-  @ApiEntity('assets')
+  @ApiTableRef()
   @NoIdempotencyKey()
   @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
   @ApiErrors(413, 415)
   query(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @PathTable() path: TableRef,
+    @TableRef() path: TableRef,
     @Body() query: ItemsBodyDto,
   ) {
     return this.read(request, response, path, query);

@@ -3,11 +3,9 @@ import { Database } from '../../../platform/database/database.js';
 import type { CursorValue } from '../../../platform/http/cursor.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
-import type { StoredValue } from '../catalog/stored-value.js';
+import type { RowValues } from '../catalog/row-sql.js';
 import { Parameters } from './bindings.js';
 import { orderOf, pagesAfter, type RowSelection, sourceOf } from './row-selection.js';
-
-export type Item = Record<string, StoredValue>;
 
 /** Reads rows of physical tables. */
 @Injectable()
@@ -20,15 +18,15 @@ export class QueryRowsRepository {
     columns: readonly CatalogColumn[],
     after: readonly CursorValue[] | undefined,
     limit: number,
-  ): Promise<Item[]> {
+  ): Promise<RowValues[]> {
     const selected = columns.map((column) => `t.${physicalColumnName(column)} AS "${column.key}"`).join(', ');
-    const rows: Item[] = [];
+    const rows: RowValues[] = [];
     for (const further of after ? pagesAfter(selection, after) : [undefined]) {
       if (rows.length >= limit) break;
       const parameters = new Parameters();
       const source = sourceOf(selection, parameters, further);
       const sql = `SELECT ${selected} ${source} ${orderOf(selection)} LIMIT ${limit - rows.length}`;
-      rows.push(...(await this.database.query<Item>(sql, parameters.values)));
+      rows.push(...(await this.database.query<RowValues>(sql, parameters.values)));
     }
     return rows;
   }

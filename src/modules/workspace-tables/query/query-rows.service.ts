@@ -3,10 +3,11 @@ import { Config } from '../../../platform/config/config.js';
 import { encodeCursor } from '../../../platform/http/cursor.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
 import { getParentColumn } from '../catalog/subtree.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RowTitlesService } from './row-titles.service.js';
-import { ItemsPageDto, ItemsQueryDto, type TableSummaryDto } from './dto/query-rows.dto.js';
+import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { names, getColumn, placeOf, readCursor } from './row-order.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { identityOf, type RowSelection, selectRows } from './row-selection.js';
@@ -79,9 +80,4 @@ export class QueryRowsService {
     if (count === 'exact') return { total: await this.items.count(selection) };
     return { total: Math.max(seen, await this.items.estimate(selection)) };
   }
-}
-
-/** A table as answers name it. */
-export function toTableSummary({ id, name, entity, revision }: CatalogTable): TableSummaryDto {
-  return { id, name, type: entity, revision };
 }

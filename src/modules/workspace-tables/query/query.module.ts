@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
-import { RowsModule } from '../rows/rows.module.js';
+import { ChangeFeedRepository } from './change-feed.repository.js';
+import { ChangeFeedService } from './change-feed.service.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
@@ -11,12 +12,16 @@ import { RowReferencesService } from './row-references.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableReadsController } from './table-reads.controller.js';
 import { TableStatisticsService } from './table-statistics.service.js';
+import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
+import { UnresolvedReferencesService } from './unresolved-references.service.js';
 
 /** Reads of rows: pages, exports, changes, unresolved references, lookups for other modules. */
 @Module({
-  imports: [CatalogModule, RowsModule],
+  imports: [CatalogModule],
   controllers: [QueryRowsController, TableReadsController],
   providers: [
+    ChangeFeedRepository,
+    ChangeFeedService,
     ExportRowsService,
     QueryRowsRepository,
     QueryRowsService,
@@ -25,6 +30,8 @@ import { TableStatisticsService } from './table-statistics.service.js';
     RowReferencesService,
     RowTitlesService,
     TableStatisticsService,
+    UnresolvedReferencesRepository,
+    UnresolvedReferencesService,
   ],
   exports: [RowLookupService, RowReferencesService, TableStatisticsService],
 })

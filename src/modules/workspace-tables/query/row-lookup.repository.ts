@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { encodeArray, nativeType } from '../catalog/pg-array.js';
+import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, getPrimaryKey, physicalTableName } from '../catalog/physical-table.js';
+import { selectKeyAndName } from '../catalog/row-sql.js';
 import { subtreeSql } from '../catalog/subtree.js';
 
 /** A row, and where it was found. */
@@ -31,7 +32,7 @@ export class RowLookupRepository {
   /** Of these keys, the rows that the table has. */
   async findAll(table: CatalogTable, keys: readonly string[]): Promise<FoundRow[]> {
     const rows = await this.database.query<{ key: string; name: string }>(
-      `SELECT ${keyAndName(table)} FROM ${physicalTableName(table)} t
+      `SELECT ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
         WHERE t.${physicalColumnName(getPrimaryKey(table.columns))} = ANY($1::text[]) AND t._deleted_at IS NULL`,
       [encodeArray('text', keys)],
     );
@@ -51,17 +52,10 @@ export class RowLookupRepository {
     // Rows are locked one level below: PostgreSQL locks none in a query that is part of a UNION itself.
     const each = tables.map(
       (table, at) =>
-        `SELECT * FROM (SELECT ${at} AS at, ${keyAndName(table)} FROM ${physicalTableName(table)} t
+        `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
            WHERE t.${physicalColumnName(getPrimaryKey(table.columns))} = $1 AND t._deleted_at IS NULL ${locking}) found`,
     );
     const rows = await this.database.query<{ at: number; key: string; name: string }>(each.join(' UNION ALL '), [key]);
     return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));
   }
-}
-
-/** What a row `t` is called: its key, and what its column `name` says, else its key. */
-export function keyAndName({ columns }: CatalogTable): string {
-  const key = `t.${physicalColumnName(getPrimaryKey(columns))}`;
-  const named = columns.find((column) => column.key === 'name' && nativeType(column.type) === 'text');
-  return `${key} AS key, ${named ? `coalesce(nullif(t.${physicalColumnName(named)}, ''), ${key})` : key} AS name`;
 }

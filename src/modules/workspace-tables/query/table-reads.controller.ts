@@ -3,20 +3,15 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { ApiEntity, PathTable, type TableRef } from '../catalog/table-ref.decorator.js';
-import {
-  ChangesPageDto,
-  ChangesQueryDto,
-  ItemPathDto,
-  UnresolvedPageDto,
-  UnresolvedQueryDto,
-} from '../rows/dto/row.dto.js';
+import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { ChangeFeedService } from './change-feed.service.js';
+import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { KeyInPath } from '../rows/row-routes.decorator.js';
-import { RowService } from '../rows/row.service.js';
+import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { QueryRowsService } from './query-rows.service.js';
+import { UnresolvedReferencesService } from './unresolved-references.service.js';
 
-const Reads = (summary: string, dto: Type, description?: string) =>
+const Read = (summary: string, dto: Type, description?: string) =>
   applyDecorators(
     RequireScope('read:workspaces'),
     ApiOperation({ summary, description }),
@@ -24,52 +19,45 @@ const Reads = (summary: string, dto: Type, description?: string) =>
     ApiErrors(400, 404),
   );
 
-/** Where rows stand in their hierarchy, what changed, and what is missing. */
+/** Children of a row, unresolved references and changes. */
 @ApiTags('Workspace tables')
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class TableReadsController {
   constructor(
     private readonly items: QueryRowsService,
-    private readonly item: RowService,
+    private readonly references: UnresolvedReferencesService,
+    private readonly changeFeed: ChangeFeedService,
   ) {}
 
-  @Get('items/:key/path')
-  @Reads('Read where a row stands: the rows above it, from the top', ItemPathDto)
-  @ApiEntity('locations')
-  @KeyInPath('AT10')
-  path(@PathTable() path: TableRef, @Param('key') key: string) {
-    return this.item.path(path, key);
-  }
-
   @Get('items/:key/children')
-  @Reads(
-    'Read the rows directly below a row',
+  @Read(
+    'List the children of a row',
     ItemsPageDto,
-    'Takes what reads of rows take. A parent need not be there.',
+    'Accepts the parameters of the items operation. The parent row does not have to exist.',
   )
-  @ApiEntity('locations')
-  @KeyInPath('AT10')
-  children(@PathTable() path: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
-    return this.items.children(path, key, query);
+  @ApiTableRef('locations')
+  @ApiRowKey('AT10')
+  children(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
+    return this.items.children(ref, key, query);
   }
 
   @Get('unresolved')
-  @Reads('List the links of a table whose target is not there', UnresolvedPageDto)
-  @ApiEntity('assets')
-  unresolved(@PathTable() path: TableRef, @Query() query: UnresolvedQueryDto) {
-    return this.item.unresolved(path, query);
+  @Read('List references of a table whose target row does not exist', UnresolvedPageDto)
+  @ApiTableRef()
+  unresolved(@TableRef() ref: TableRef, @Query() query: UnresolvedQueryDto) {
+    return this.references.list(ref, query);
   }
 
   @Get('changes')
-  @Reads(
-    'Follow the changes of a table',
+  @Read(
+    'Read the change feed of a table',
     ChangesPageDto,
-    'Rows that were written or deleted since a revision, in the order of revision and key, each once and as it is now. Deleted ' +
-      'rows are told for 30 days; a `since` from before is 410, and then an export says how the table is.',
+    'Rows that were written or deleted after a revision, ordered by revision and key. Each row appears once, in its current ' +
+      'state. Deleted rows are listed for 30 days. For an older `since` the status is 410; export the table instead.',
   )
-  @ApiEntity('assets')
+  @ApiTableRef()
   @ApiErrors(410)
-  changes(@PathTable() path: TableRef, @Query() query: ChangesQueryDto) {
-    return this.item.changes(path, query);
+  changes(@TableRef() ref: TableRef, @Query() query: ChangesQueryDto) {
+    return this.changeFeed.list(ref, query);
   }
 }

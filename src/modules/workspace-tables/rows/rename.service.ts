@@ -6,7 +6,7 @@ import { type CatalogTable, CatalogRepository } from '../catalog/catalog.reposit
 import { coerceKey } from '../catalog/column-types.js';
 import { RenamedDto } from './dto/rename.dto.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
-import { toTableSummary } from '../query/query-rows.service.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
 import { invalidKey, newKey } from './new-key.js';
 import { RenameRepository } from './rename.repository.js';
 import { type ReferringTable, findReferringTables } from '../catalog/reference-targets.js';

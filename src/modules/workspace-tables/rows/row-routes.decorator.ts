@@ -1,16 +1,11 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { ConditionalRead } from '../../../platform/http/preconditions.js';
 import { ExactNumbers } from '../../../platform/body/request-body.guard.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
-import { DeletedItemDto, ItemDto, WrittenItemDto } from './dto/row.dto.js';
-
-/** The key is a part of the path. */
-export const KeyInPath = (example: string = EXAMPLE_ASSET) =>
-  ApiParam({ name: 'key', type: String, description: "The row's primary key, percent-encoded.", example });
+import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 
 const route = (
   scope: 'read:workspaces' | 'write:workspaces',
@@ -31,6 +26,9 @@ const TakesRow = () =>
   );
 
 export const GetsRow = () => applyDecorators(route('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
+
+export const GetsPath = () =>
+  route('read:workspaces', 'Get the rows above a row, from the top of the hierarchy', ItemPathDto);
 
 export const PutsRow = () =>
   applyDecorators(

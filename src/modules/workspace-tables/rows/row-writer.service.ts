@@ -19,7 +19,7 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
 import { RowRepository, type KeptItem } from './row.repository.js';
 import { keyOf } from './row.service.js';
-import { toTableSummary } from '../query/query-rows.service.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
 import { newKey } from './new-key.js';
 
 type Body = Record<string, unknown>;

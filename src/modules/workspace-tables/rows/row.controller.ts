@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch } from '../../../platform/http/preconditions.js';
-import { ApiEntity, PathTable, type TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemKeyDto } from './dto/row.dto.js';
-import { DeletesRow, GetsRow, KeyInPath, PatchesRow, PutsRow } from './row-routes.decorator.js';
+import { DeletesRow, GetsPath, GetsRow, PatchesRow, PutsRow } from './row-routes.decorator.js';
 import { RowWriterService } from './row-writer.service.js';
 import { RowService } from './row.service.js';
 import { writtenReply, tagOfRow } from './row-reply.js';
@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 
 /** Single rows of a table: by `items/{key}`, and by `item?key=` for keys that clients change in paths (SAP has `/` in some). */
 @ApiTags('Workspace tables')
-@ApiEntity('assets')
+@ApiTableRef()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {
   constructor(
@@ -22,75 +22,82 @@ export class RowController {
 
   @Get('items/:key')
   @GetsRow()
-  @KeyInPath()
-  async get(@PathTable() path: TableRef, @Param('key') key: string) {
-    return tagOfRow(await this.item.get(path, key));
+  @ApiRowKey()
+  async get(@TableRef() ref: TableRef, @Param('key') key: string) {
+    return tagOfRow(await this.item.get(ref, key));
   }
 
   @Get('item')
   @GetsRow()
-  async getByKey(@PathTable() path: TableRef, @Query() { key }: ItemKeyDto) {
-    return tagOfRow(await this.item.get(path, key));
+  async getByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto) {
+    return tagOfRow(await this.item.get(ref, key));
+  }
+
+  @Get('items/:key/path')
+  @GetsPath()
+  @ApiRowKey()
+  path(@TableRef() ref: TableRef, @Param('key') key: string) {
+    return this.item.path(ref, key);
   }
 
   @Put('items/:key')
   @PutsRow()
-  @KeyInPath()
+  @ApiRowKey()
   async put(
-    @PathTable() path: TableRef,
+    @TableRef() ref: TableRef,
     @Param('key') key: string,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') unless?: string,
   ) {
-    return writtenReply(await this.writer.put(path, key, row, { accepted, mustBeNew: unless === '*' }));
+    return writtenReply(await this.writer.put(ref, key, row, { accepted, mustBeNew: unless === '*' }));
   }
 
   @Put('item')
   @PutsRow()
   async putByKey(
-    @PathTable() path: TableRef,
+    @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') unless?: string,
   ) {
-    return writtenReply(await this.writer.put(path, key, row, { accepted, mustBeNew: unless === '*' }));
+    return writtenReply(await this.writer.put(ref, key, row, { accepted, mustBeNew: unless === '*' }));
   }
 
   @Patch('items/:key')
   @PatchesRow()
-  @KeyInPath()
+  @ApiRowKey()
   async patch(
-    @PathTable() path: TableRef,
+    @TableRef() ref: TableRef,
     @Param('key') key: string,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagOfRow(await this.writer.patch(path, key, row, accepted));
+    return tagOfRow(await this.writer.patch(ref, key, row, accepted));
   }
 
   @Patch('item')
   @PatchesRow()
   async patchByKey(
-    @PathTable() path: TableRef,
+    @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagOfRow(await this.writer.patch(path, key, row, accepted));
+    return tagOfRow(await this.writer.patch(ref, key, row, accepted));
   }
 
   @Delete('items/:key')
   @DeletesRow()
-  @KeyInPath()
-  delete(@PathTable() path: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
-    return this.writer.delete(path, key, accepted);
+  @ApiRowKey()
+  delete(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
+    return this.writer.delete(ref, key, accepted);
   }
 
   @Delete('item')
   @DeletesRow()
-  deleteByKey(@PathTable() path: TableRef, @Query() { key }: ItemKeyDto, @IfMatch() accepted: AcceptedVersions) {
-    return this.writer.delete(path, key, accepted);
+  deleteByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto, @IfMatch() accepted: AcceptedVersions) {
+    return this.writer.delete(ref, key, accepted);
   }
 }

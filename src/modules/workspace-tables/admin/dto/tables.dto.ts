@@ -15,7 +15,7 @@ import {
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
-import { ColumnOptionsDto, ReferenceTargetDto } from '../../bulk/dto/bulk.dto.js';
+import { ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column-options.dto.js';
 import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES } from '../../catalog/column-index.entity.js';

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -15,48 +14,8 @@ import {
 import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
+import { ColumnOptionsDto } from '../../catalog/dto/column-options.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
-
-export class ReferenceTargetDto {
-  /** Entity of the target table; the plural is taken too. */
-  @ApiProperty({ enum: ENTITY_NAMES, example: 'location' })
-  @IsIn(ENTITY_NAMES)
-  entity: EntityName;
-
-  /** Name or id of the target table, which need not exist yet. */
-  @ApiProperty({ example: 'Functional Locations' })
-  @IsString()
-  @Length(1, 255)
-  @StorableText()
-  @Trimmed()
-  table: string;
-}
-
-export class ColumnOptionsDto {
-  /** For `reference`: the table whose rows it names. Without it: all Locations tables. */
-  @ApiProperty({ required: false, type: ReferenceTargetDto })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ReferenceTargetDto)
-  target?: ReferenceTargetDto;
-
-  /** For `tagStatus`: the values it may have. Without it: any text. */
-  @ApiProperty({ required: false, type: [String], example: ['open', 'done'] })
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(1000)
-  @IsString({ each: true })
-  @MaxLength(255, { each: true })
-  @StorableText({ each: true })
-  choices?: string[];
-
-  /** Will the column be filtered and sorted by? */
-  @ApiProperty({ required: false, example: false })
-  @IsOptional()
-  @IsBoolean()
-  indexed?: boolean;
-}
 
 export class ColumnDefinitionDto {
   /** How items and queries name the column: 1 to 63 of `a-z`, `0-9` and `_`. Without it: made from the name. Immutable. */

@@ -7,7 +7,7 @@ import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
 import { MAX_DEPTH } from '../row-selection.js';
 import { COUNTS } from '../row-order.js';
-import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
+import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
 /** Typed by hand: the decorator knows no styles of parameters. */
 const FILTER_IN_ADDRESS = {
@@ -116,21 +116,6 @@ export class ItemsBodyDto extends RowsQueryDto {
   @Optional()
   @IsObject()
   filter?: Record<string, unknown>;
-}
-
-export class TableSummaryDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ example: 'Assets' })
-  name: string;
-
-  @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
-  type: EntityKind;
-
-  /** Counts the writes that changed anything. */
-  @ApiProperty({ type: 'integer', example: 3 })
-  revision: number;
 }
 
 export class RowTitleDto {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { TableSummaryDto } from '../../query/dto/query-rows.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
 export class RenameDto {
   /** The row's new key: not empty, at most 255 characters; outer white space is not kept. */

@@ -1,18 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Max, MaxLength, Min } from 'class-validator';
-import { PageOf } from '../../../../platform/http/page.dto.js';
-import { PageQueryDto } from '../../../../platform/http/page.dto.js';
-import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
-import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { IsString } from 'class-validator';
 import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
-import { TableSummaryDto } from '../../query/dto/query-rows.dto.js';
-
-const ITEM = {
-  type: 'object',
-  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-  example: { equnr: '000000000010004711', name: 'Feed pump', weight: 180.5 },
-} as never;
+import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
 /** Names a row whose key would not arrive as a part of a path. */
 export class ItemKeyDto {
@@ -27,7 +16,7 @@ export class ItemDto {
   table: TableSummaryDto;
 
   /** The row: column key to value. */
-  @ApiProperty(ITEM)
+  @ApiProperty(ROW_SCHEMA)
   item: Record<string, string | number | boolean | null>;
 
   /** The table's revision that last changed the row: its `ETag`. */
@@ -85,81 +74,4 @@ export class ItemPathDto {
   /** Are there more rows above than are shown? */
   @ApiProperty({ example: false })
   truncated: boolean;
-}
-
-export class UnresolvedItemDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: '000000000010004711' })
-  key: string;
-
-  @ApiProperty({ example: 'location' })
-  column: string;
-
-  /** The key that no row of the column's target has. */
-  @ApiProperty({ example: 'AT10-UTL-CW' })
-  value: string;
-}
-
-export class UnresolvedQueryDto extends PageQueryDto {
-  /** Only links of this column. */
-  @ApiProperty({ required: false })
-  @Optional()
-  @IsString()
-  @StorableText()
-  column?: string;
-}
-
-export class UnresolvedPageDto extends PageOf(UnresolvedItemDto) {
-  table: TableSummaryDto;
-}
-
-/** Changes on a page, at most. */
-export const MAX_CHANGES = 5_000;
-
-export class ChangesQueryDto {
-  /** The revision that the caller knows: an export's `ETag`, or the `revision` of the last page; 0 for all rows. */
-  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
-  @WholeNumber()
-  @Min(0)
-  @Max(Number.MAX_SAFE_INTEGER)
-  since: number;
-
-  /** Changes on a page. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_CHANGES, default: 1_000 })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_CHANGES)
-  limit: number = 1_000;
-
-  /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
-  cursor?: string;
-}
-
-export class ChangeDto {
-  /** The table's revision that changed the row. */
-  @ApiProperty({ type: 'integer', example: 3 })
-  revision: number;
-
-  @ApiProperty({ example: '000000000010004711' })
-  key: string;
-
-  @ApiProperty({ example: false })
-  deleted: boolean;
-
-  /** The row as it is now; null where it was deleted. */
-  @ApiProperty({ ...(ITEM as object), nullable: true })
-  item: Record<string, string | number | boolean | null> | null;
-}
-
-export class ChangesPageDto extends PageOf(ChangeDto) {
-  table: TableSummaryDto;
-
-  /** On the last page: the `since` of the next time. Null before: what is between would be lost. */
-  @ApiProperty({ type: 'integer', nullable: true, example: 3 })
-  revision: number | null;
 }

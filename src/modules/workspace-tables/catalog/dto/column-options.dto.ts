@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
+
+/** The table that a `reference` column refers to. */
+export class ReferenceTargetDto {
+  /** Entity of the target table, singular or plural. */
+  @ApiProperty({ enum: ENTITY_NAMES, example: 'location' })
+  @IsIn(ENTITY_NAMES)
+  entity: EntityName;
+
+  /** Name or ID of the target table. It does not have to exist yet. */
+  @ApiProperty({ example: 'Functional Locations' })
+  @IsString()
+  @Length(1, 255)
+  @StorableText()
+  @Trimmed()
+  table: string;
+}
+
+/** Options of a column. `target` is only for `reference` columns, `choices` only for `tagStatus` columns. */
+export class ColumnOptionsDto {
+  /** For `reference`: the table whose rows the values identify. Default: all Locations tables. */
+  @ApiProperty({ required: false, type: ReferenceTargetDto })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ReferenceTargetDto)
+  target?: ReferenceTargetDto;
+
+  /** For `tagStatus`: the allowed values. Default: any text. */
+  @ApiProperty({ required: false, type: [String], example: ['open', 'done'] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1000)
+  @IsString({ each: true })
+  @MaxLength(255, { each: true })
+  @StorableText({ each: true })
+  choices?: string[];
+
+  /** `true` builds an index for filters and sorting by the column. */
+  @ApiProperty({ required: false, example: false })
+  @IsOptional()
+  @IsBoolean()
+  indexed?: boolean;
+}

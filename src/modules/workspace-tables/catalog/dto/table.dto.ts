@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { CatalogTable } from '../catalog.repository.js';
+import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+
+/** The table that a response is about. */
+export class TableSummaryDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ example: 'Assets' })
+  name: string;
+
+  @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
+  type: EntityKind;
+
+  /** Number of writes that changed the table: its `ETag`, and the position in its change feed. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  revision: number;
+}
+
+export function toTableSummary({ id, name, entity, revision }: CatalogTable): TableSummaryDto {
+  return { id, name, type: entity, revision };
+}
+
+/** OpenAPI schema of one row in responses: column key to value. */
+export const ROW_SCHEMA = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  example: { equnr: '000000000010004711', name: 'Feed pump', weight: 180.5 },
+} as never;

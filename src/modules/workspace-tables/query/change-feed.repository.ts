@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { rowToJson, type RowValues } from '../catalog/row-sql.js';
+import { Parameters } from './bindings.js';
+
+/** A row that was written or deleted. */
+export interface ChangedRow {
+  revision: number;
+  key: string;
+  deleted: boolean;
+  item: RowValues;
+}
+
+@Injectable()
+export class ChangeFeedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Changed rows and tombstones, ordered by revision and key. @param after the last row of the previous page. */
+  list(
+    table: CatalogTable,
+    since: number,
+    after: { number: number; key: string } | undefined,
+    limit: number,
+  ): Promise<ChangedRow[]> {
+    const parameters = new Parameters();
+    const key = `t.${physicalKeyName(table)}`;
+    const first = parameters.bind(after?.number ?? since);
+    const keyset = after
+      ? `(t._revision, ${key}) > (${first}, ${parameters.bind(after.key)})`
+      : `t._revision > ${first}`;
+    // The BRIN index on _revision serves simple comparisons, but not the comparison of pairs.
+    return this.database.query<ChangedRow>(
+      `SELECT t._revision::float8 AS revision, ${key} AS key, t._deleted_at IS NOT NULL AS deleted, ${rowToJson(table)} AS item
+         FROM ${physicalTableName(table)} t
+        WHERE ${keyset} AND t._revision >= ${first} AND t._revision <= ${parameters.bind(table.revision)}
+        ORDER BY t._revision, ${key} LIMIT ${limit}`,
+      parameters.values,
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
+import { ChangeFeedRepository } from './change-feed.repository.js';
+import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
+import { cutPage, decodeNumberAndKey } from './pages.js';
+
+/** The change feed of a table (specification, section 4.5). */
+@Injectable()
+export class ChangeFeedService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly changes: ChangeFeedRepository,
+  ) {}
+
+  /**
+   * The rows that were written or deleted after the revision `since`, ordered by revision and key. Each row appears once, in
+   * its current state. A row that is written while the caller reads the pages appears on a later page, or next time.
+   *
+   * @throws {RevisionGoneError} if tombstones since that revision were removed.
+   * @throws {UnknownRevisionError | InvalidCursorError | NotFoundError}
+   */
+  list(ref: TableRef, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
+    return this.catalog.read(ref, async (table) => {
+      if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
+      // A caller without any rows does not need the tombstones.
+      if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
+      const identity = ['changes', table.id, since];
+      const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+      const rows = await this.changes.list(table, since, after, limit + 1);
+      const page = cutPage(rows, limit, identity, ({ revision, key }) => [revision, key]);
+      return {
+        table: toTableSummary(table),
+        ...page,
+        items: page.items.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
+        revision: page.hasMore ? null : table.revision,
+      };
+    });
+  }
+}

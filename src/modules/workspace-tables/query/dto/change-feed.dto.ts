@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Max, MaxLength, Min } from 'class-validator';
+import { PageOf } from '../../../../platform/http/page.dto.js';
+import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
+import { Optional } from '../../../../records/record-fields.decorator.js';
+import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
+
+/** Maximum number of changes per page. */
+const MAX_CHANGES = 5_000;
+
+export class ChangesQueryDto {
+  /** The revision that the caller has: the `ETag` of an export, or the `revision` of the last page; 0 returns all rows. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
+  @WholeNumber()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  since: number;
+
+  /** Maximum number of changes on the page. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_CHANGES, default: 1_000 })
+  @Optional()
+  @WholeNumber()
+  @Min(1)
+  @Max(MAX_CHANGES)
+  limit: number = 1_000;
+
+  /** `nextCursor` of the previous page. */
+  @ApiProperty({ required: false })
+  @Optional()
+  @IsString()
+  @MaxLength(10_000)
+  cursor?: string;
+}
+
+export class ChangeDto {
+  /** The table's revision that last changed the row. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  revision: number;
+
+  @ApiProperty({ example: '000000000010004711' })
+  key: string;
+
+  @ApiProperty({ example: false })
+  deleted: boolean;
+
+  /** The current row; null if it was deleted. */
+  @ApiProperty({ ...(ROW_SCHEMA as object), nullable: true })
+  item: Record<string, string | number | boolean | null> | null;
+}
+
+export class ChangesPageDto extends PageOf(ChangeDto) {
+  table: TableSummaryDto;
+
+  /** On the last page: the value of `since` for the next synchronization. Null on the pages before it. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 3 })
+  revision: number | null;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { Parameters } from './bindings.js';
+import { unresolvedCondition } from './unresolved-references.js';
+
+/** A value of a reference column whose target row does not exist. */
+export interface UnresolvedReference {
+  /** Of the column. */
+  ordinal: number;
+  /** Of the row. */
+  key: string;
+  column: string;
+  value: string;
+}
+
+@Injectable()
+export class UnresolvedReferencesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Ordered by column and row key. @param tables all tables of the workspace. @param after the last item of the previous page. */
+  async list(
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    tables: readonly CatalogTable[],
+    after: { number: number; key: string } | undefined,
+    limit: number,
+  ): Promise<UnresolvedReference[]> {
+    const parameters = new Parameters();
+    const key = `r.${physicalKeyName(table)}`;
+    const statements = columns
+      .filter(({ ordinal }) => ordinal >= (after?.number ?? 0))
+      .map((column) => {
+        const keyset = after?.number === column.ordinal ? `AND ${key} > ${parameters.bind(after.key)}` : '';
+        return `(
+          SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
+            FROM ${physicalTableName(table)} r
+           WHERE r._deleted_at IS NULL AND ${unresolvedCondition(table, column, tables)} ${keyset}
+           ORDER BY key LIMIT ${limit})`;
+      });
+    if (statements.length === 0) return [];
+    return this.database.query<UnresolvedReference>(
+      `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key LIMIT ${limit}`,
+      parameters.values,
+    );
+  }
+}

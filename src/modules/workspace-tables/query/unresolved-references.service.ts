@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { isReference } from '../catalog/column-types.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
+import { cutPage, decodeNumberAndKey } from './pages.js';
+import { getColumn } from './row-order.js';
+import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
+
+/** References whose target row does not exist (specification, section 4.5). */
+@Injectable()
+export class UnresolvedReferencesService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly references: UnresolvedReferencesRepository,
+  ) {}
+
+  /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
+  list(ref: TableRef, { column: name, limit, cursor }: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
+    return this.catalog.read(ref, async (table) => {
+      const requested = name === undefined ? table.columns : [getColumn(table.columns, 'column', name)];
+      const columns = requested.filter(({ type }) => isReference(type));
+      const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
+      const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+      const tables = await this.catalog.listAll(table.workspaceId);
+      const found = await this.references.list(table, columns, tables, after, limit + 1);
+      const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
+      const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
+      return { table: toTableSummary(table), ...page, items };
+    });
+  }
+}
