@@ -26,7 +26,7 @@ if (asksOnceFor === 'authentication') {
   authenticator.authenticate = once(authenticator.authenticate.bind(authenticator));
 } else {
   const sessions = app.get(SessionsService);
-  sessions.getLive = once(sessions.getLive.bind(sessions));
+  sessions.getActive = once(sessions.getActive.bind(sessions));
 }
 await app.listen(0, '127.0.0.1');
 process.on('disconnect', () => process.exit(0));

@@ -10,6 +10,6 @@ export class AuditModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('old lines of the audit log', (batch) => this.audit.removeOld(batch));
+    this.cleanup.register('old lines of the audit log', (batch) => this.audit.deleteOld(batch));
   }
 }

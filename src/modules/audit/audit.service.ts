@@ -68,7 +68,7 @@ export class AuditService {
   }
 
   /** Removes a batch of lines that are too old to keep. @returns how many. */
-  removeOld(batch: number): Promise<number> {
+  deleteOld(batch: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM auth_events WHERE id IN (
          SELECT id FROM auth_events WHERE at < now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,

@@ -77,7 +77,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
   private async judge(claims: AccessClaims): Promise<Principal> {
     if (claims.iat > Date.now() / 1000 + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
-    const { workspaceIds } = await this.sessions.getLive(claims.sub, claims.sid);
+    const { workspaceIds } = await this.sessions.getActive(claims.sub, claims.sid);
     const scopes = claims.scope.split(' ').filter(isScope);
     return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid, workspaceIds, scopes };
   }

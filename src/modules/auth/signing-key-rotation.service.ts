@@ -31,7 +31,7 @@ export type SigningKeyRecord = Pick<SigningKey, keyof typeof RECORD>;
 @Injectable()
 export class SigningKeyRotation {
   /** Seconds after which every running instance has heard of a change at the latest. */
-  readonly heardWithinS = RELOAD_S;
+  readonly reloadIntervalS = RELOAD_S;
 
   constructor(
     private readonly database: Database,

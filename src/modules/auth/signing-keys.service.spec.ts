@@ -8,7 +8,7 @@ import { SigningKeys } from './signing-keys.service.js';
 
 const encryptionKey = Buffer.alloc(32, 7);
 const config = { secrets: { encryptionKey } } as Config;
-const rotation = { heardWithinS: 30, fill: () => Promise.resolve() } as SigningKeyRotation;
+const rotation = { reloadIntervalS: 30, fill: () => Promise.resolve() } as SigningKeyRotation;
 
 function row(kid: string, state: KeyState, use: KeyUse = 'access', verifyUntil: Date | null = null) {
   const pair = makeKeyPair(encryptionKey);

@@ -45,7 +45,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   async onModuleInit(): Promise<void> {
     await this.rotation.fill();
     await this.read();
-    this.timer = setInterval(() => void this.readAgain(), this.rotation.heardWithinS * 1000).unref();
+    this.timer = setInterval(() => void this.readAgain(), this.rotation.reloadIntervalS * 1000).unref();
   }
 
   onModuleDestroy(): void {

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { countRows } from '../../records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { ToursService } from '../tours/tours.service.js';
-import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { Note } from './note.entity.js';
 
 /** Projects and tours tell how many of their notes are open, workspaces how many they have. */
@@ -13,7 +13,7 @@ export class NoteCounts implements OnModuleInit {
     private readonly database: Database,
     private readonly projects: ProjectsService,
     private readonly tours: ToursService,
-    private readonly workspaces: OwnWorkspacesService,
+    private readonly workspaces: CallerWorkspacesService,
   ) {}
 
   onModuleInit(): void {

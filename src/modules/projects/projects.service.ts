@@ -9,7 +9,7 @@ import { statusFilter } from '../../records/record-status.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
 
@@ -21,7 +21,7 @@ export class ProjectsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     directory: Directory,
-    private readonly workspaces: OwnWorkspacesService,
+    private readonly workspaces: CallerWorkspacesService,
   ) {
     this.records = new Records(database, directory, {
       entity: Project,

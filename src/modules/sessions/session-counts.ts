@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { MembersService } from '../users/members.service.js';
+import { CallerUsersService } from '../users/caller-users.service.js';
 import { LIVE } from './sessions.service.js';
 
 /** Users tell how many of their sessions live. */
@@ -8,7 +8,7 @@ import { LIVE } from './sessions.service.js';
 export class SessionCounts implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly members: MembersService,
+    private readonly members: CallerUsersService,
   ) {}
 
   onModuleInit(): void {

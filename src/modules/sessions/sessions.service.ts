@@ -145,7 +145,7 @@ export class SessionsService {
   }
 
   /** The session of an access token, read at every request. @throws {SessionRevokedError} */
-  async getLive(userId: string, sessionId: string): Promise<LiveSession> {
+  async getActive(userId: string, sessionId: string): Promise<LiveSession> {
     const [session] = await this.database.query<LiveSession & { live: boolean }>(
       `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live,
               ARRAY(SELECT m.workspace_id::text FROM workspace_members m

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { countRows } from '../../records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { Tag } from './tag.entity.js';
 import { ToursService } from './tours.service.js';
 
@@ -11,7 +11,7 @@ import { ToursService } from './tours.service.js';
 export class TagCounts implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly workspaces: OwnWorkspacesService,
+    private readonly workspaces: CallerWorkspacesService,
     private readonly projects: ProjectsService,
     private readonly tours: ToursService,
   ) {}

@@ -13,7 +13,7 @@ import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { OwnWorkspacesService } from '../workspaces/own-workspaces.service.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
@@ -26,7 +26,7 @@ export class ToursService implements OnModuleInit {
     private readonly database: Database,
     directory: Directory,
     private readonly projects: ProjectsService,
-    private readonly workspaces: OwnWorkspacesService,
+    private readonly workspaces: CallerWorkspacesService,
   ) {
     this.records = new Records(database, directory, {
       entity: Tour,

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { InvitationDto } from './dto/invitation.dto.js';
-import { MembersRepository } from './members.repository.js';
+import { MembershipsRepository } from './memberships.repository.js';
 import { SignInNeededError } from './users.errors.js';
 import { UsersService } from './users.service.js';
 
@@ -14,7 +14,7 @@ export class InvitationsService {
   constructor(
     private readonly database: Database,
     private readonly users: UsersService,
-    private readonly members: MembersRepository,
+    private readonly members: MembershipsRepository,
   ) {}
 
   /** The oldest first. @throws {SignInNeededError} */

@@ -5,19 +5,19 @@ import type { DomainError } from '../../platform/http/domain-error.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
 import type { Draft, Saved } from '../../records/draft.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { MembersRepository } from './members.repository.js';
+import { MembershipsRepository } from './memberships.repository.js';
 import { EmailTwiceError } from './users.errors.js';
-import type { WorkspaceMember } from './workspace-member.entity.js';
+import type { Membership } from './membership.entity.js';
 
 /** Somebody who is to be a member. */
-export type Enrolled = WorkspaceMember & { email: string };
+export type Enrolled = Membership & { email: string };
 
 /** Makes people members of workspaces by their emails, whether the service knows them or not: both look alike. */
 @Injectable()
 export class MembershipsService {
   constructor(
     private readonly database: Database,
-    private readonly members: MembersRepository,
+    private readonly members: MembershipsRepository,
   ) {}
 
   /**
@@ -25,14 +25,14 @@ export class MembershipsService {
    *
    * @returns for each what came of it, or why it was refused.
    */
-  enrol(drafts: readonly Draft<Enrolled>[], caller: Principal): Promise<(Saved<WorkspaceMember> | DomainError)[]> {
+  enrol(drafts: readonly Draft<Enrolled>[], caller: Principal): Promise<(Saved<Membership> | DomainError)[]> {
     return this.database.transaction(async () => {
       const refused = await this.refusals(drafts);
       const sound = drafts.filter((draft) => !refused.has(draft));
       const userIds = await this.members.lockUsers(sound.map(emailOf));
       const known = await this.known(sound, [...userIds.values()]);
       const elsewhere = await this.members.acceptedOf([...userIds.values()]);
-      const saved: (Saved<WorkspaceMember> | DomainError)[] = [];
+      const saved: (Saved<Membership> | DomainError)[] = [];
       for (const draft of drafts) {
         const { email, ...values } = draft.values;
         const place = { workspaceId: draft.workspaceId, id: userIds.get(email!)! };
@@ -80,7 +80,7 @@ export class MembershipsService {
   private async known(
     drafts: readonly Draft<Enrolled>[],
     userIds: readonly string[],
-  ): Promise<Map<string, WorkspaceMember>> {
+  ): Promise<Map<string, Membership>> {
     const workspaceIds = [...new Set(drafts.map(({ workspaceId }) => workspaceId))];
     const members = await this.members.find({ workspaceId: In(workspaceIds), id: In([...userIds]) });
     return new Map(members.map((member) => [nameOf(member), member]));
@@ -101,6 +101,6 @@ function emailOf({ values }: Draft<Enrolled>): string {
   return values.email!;
 }
 
-function nameOf({ workspaceId, id }: Pick<WorkspaceMember, 'workspaceId' | 'id'>): string {
+function nameOf({ workspaceId, id }: Pick<Membership, 'workspaceId' | 'id'>): string {
   return `${workspaceId} ${id}`;
 }

@@ -17,7 +17,7 @@ import {
   UserPageDto,
   UsersBulkDto,
 } from './dto/user.dto.js';
-import { MembersService } from './members.service.js';
+import { CallerUsersService } from './caller-users.service.js';
 
 const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
   one: 'user',
@@ -31,7 +31,7 @@ const KNOWN = 'Whoever is a member already is changed by what is sent.';
 @ApiTags('Users')
 @Controller('v1/api/users')
 export class UsersController {
-  constructor(private readonly members: MembersService) {}
+  constructor(private readonly members: CallerUsersService) {}
 
   @Post()
   @RequireScope('write:users')

@@ -5,15 +5,15 @@ import { MembershipsService } from './memberships.service.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
 import { MemberCounts } from './member-counts.js';
-import { MembersRepository } from './members.repository.js';
-import { MembersService } from './members.service.js';
+import { MembershipsRepository } from './memberships.repository.js';
+import { CallerUsersService } from './caller-users.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
 @Module({
   imports: [AuditModule, WorkspacesModule],
   controllers: [InvitationsController, UsersController],
-  providers: [UsersService, MembersService, MembershipsService, InvitationsService, MembersRepository, MemberCounts],
-  exports: [UsersService, MembersService],
+  providers: [UsersService, CallerUsersService, MembershipsService, InvitationsService, MembershipsRepository, MemberCounts],
+  exports: [UsersService, CallerUsersService],
 })
 export class UsersModule {}

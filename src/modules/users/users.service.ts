@@ -9,7 +9,7 @@ import { normalEmail } from './email.js';
 import type { UserAccess } from './user-access.js';
 import { User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
-import { WorkspaceMember } from './workspace-member.entity.js';
+import { Membership } from './membership.entity.js';
 
 @Injectable()
 export class UsersService {
@@ -46,11 +46,11 @@ export class UsersService {
   /** All users, each with the workspaces the user is a member of, and the name that the first to have one gave. */
   async list(): Promise<(User & { displayName: string | null; workspaceIds: string[] })[]> {
     const { manager } = this.database;
-    const members = await manager.find(WorkspaceMember, {
+    const members = await manager.find(Membership, {
       where: { archivedAt: IsNull(), acceptedAt: Not(IsNull()) },
       order: { createdAt: 'ASC', workspaceId: 'ASC' },
     });
-    const byUser = new Map<string, WorkspaceMember[]>();
+    const byUser = new Map<string, Membership[]>();
     for (const member of members) byUser.set(member.id, [...(byUser.get(member.id) ?? []), member]);
     const users = await manager.find(User, { order: { id: 'ASC' } });
     return users.map((user) => {
@@ -97,7 +97,7 @@ export class UsersService {
   /** The workspaces that the user is a member of, without those that it is invited to. */
   async workspaceIdsOf(userId: string): Promise<string[]> {
     const where = { id: userId, archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
-    const members = await this.database.manager.findBy(WorkspaceMember, where);
+    const members = await this.database.manager.findBy(Membership, where);
     return members.map((member) => member.workspaceId);
   }
 
@@ -125,6 +125,6 @@ export class UsersService {
 
   private async addToWorkspace(id: string, workspaceId: string, displayName: string | null): Promise<void> {
     await this.workspaces.get(workspaceId);
-    await this.database.manager.insert(WorkspaceMember, { id, workspaceId, displayName, acceptedAt: new Date() });
+    await this.database.manager.insert(Membership, { id, workspaceId, displayName, acceptedAt: new Date() });
   }
 }

@@ -7,7 +7,7 @@ import { recordRoutes } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
-import { OwnWorkspacesService } from './own-workspaces.service.js';
+import { CallerWorkspacesService } from './caller-workspaces.service.js';
 
 const { Lists, Gets, Changes } = recordRoutes({ one: 'workspace', many: 'workspaces', dto: WorkspaceDto });
 const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: { publicNotes: false } };
@@ -15,7 +15,7 @@ const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: {
 @ApiTags('Workspaces')
 @Controller('v1/api/workspaces')
 export class WorkspacesController {
-  constructor(private readonly workspaces: OwnWorkspacesService) {}
+  constructor(private readonly workspaces: CallerWorkspacesService) {}
 
   @Get()
   @RequireScope('read:workspaces')

@@ -12,7 +12,7 @@ export function addKeyCommands(program: Command): void {
       answering(async ({ signingKeys }, { atOnce }: { atOnce?: true }) => {
         const signing = await (atOnce ? signingKeys.replace() : signingKeys.rotate());
         const titles = { access: 'Access tokens', refresh: 'Refresh tokens' };
-        const within = `within ${signingKeys.heardWithinS} seconds`;
+        const within = `within ${signingKeys.reloadIntervalS} seconds`;
         const rotated = `Running instances sign with these keys ${within}. Tokens issued before go on working.`;
         const replaced =
           `All sessions have ended. Running instances refuse what the old keys signed ${within}; ` +

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { OwnWorkspacesService } from '../../workspaces/own-workspaces.service.js';
+import { CallerWorkspacesService } from '../../workspaces/caller-workspaces.service.js';
 
 /** Workspaces tell how many tables they have. */
 @Injectable()
 export class TableCounter implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly workspaces: OwnWorkspacesService,
+    private readonly workspaces: CallerWorkspacesService,
   ) {}
 
   onModuleInit(): void {

@@ -17,7 +17,7 @@ import { WorkspacesService } from './workspaces.service.js';
 
 /** The workspaces that a caller is a member of. */
 @Injectable()
-export class OwnWorkspacesService {
+export class CallerWorkspacesService {
   private readonly counters = new RecordCounters();
 
   constructor(

@@ -8,7 +8,7 @@ import { pageOfRows, patternOf } from '../../records/record-pages.js';
 import type { Author } from '../../records/draft.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
-import { WorkspaceMember } from './workspace-member.entity.js';
+import { Membership } from './membership.entity.js';
 
 /** A user with its memberships of the workspaces asked about; how many sessions it has, others know. */
 export type SeenUser = Omit<UserDto, 'sessionCount'> & {
@@ -50,7 +50,7 @@ type MemberFact =
 
 /** Memberships, and the users they are of. */
 @Injectable()
-export class MembersRepository {
+export class MembershipsRepository {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
@@ -82,8 +82,8 @@ export class MembersRepository {
     return (await this.database.query<SeenUser>(sql, [workspaceIds, id])).map(withTimes)[0];
   }
 
-  find(where: FindOptionsWhere<WorkspaceMember>): Promise<WorkspaceMember[]> {
-    return this.database.manager.find(WorkspaceMember, { where, order: { createdAt: 'ASC', workspaceId: 'ASC' } });
+  find(where: FindOptionsWhere<Membership>): Promise<Membership[]> {
+    return this.database.manager.find(Membership, { where, order: { createdAt: 'ASC', workspaceId: 'ASC' } });
   }
 
   /** The workspaces of each of the users that counts somewhere, without invitations. */
@@ -123,28 +123,28 @@ export class MembersRepository {
     return new Map(users.map(({ id, email }) => [email, id]));
   }
 
-  async insert(members: readonly WorkspaceMember[]): Promise<void> {
+  async insert(members: readonly Membership[]): Promise<void> {
     if (members.length === 0) return;
     await this.database.manager
       .createQueryBuilder()
       .insert()
-      .into(WorkspaceMember)
+      .into(Membership)
       .values([...members])
       .execute();
     for (const { id: userId, workspaceId } of members)
       await this.audit.record({ kind: 'member_added', userId, workspaceId });
   }
 
-  newMember(values: Partial<WorkspaceMember>, { userId }: Author): WorkspaceMember {
+  newMember(values: Partial<Membership>, { userId }: Author): Membership {
     const { displayName = null, externalId = null, ...rest } = values;
     const author = { createdBy: userId, updatedBy: userId };
-    return this.database.manager.create(WorkspaceMember, { ...rest, displayName, externalId, ...author });
+    return this.database.manager.create(Membership, { ...rest, displayName, externalId, ...author });
   }
 
   /** What is as it was is not written. */
   async write(
-    member: WorkspaceMember,
-    values: Partial<WorkspaceMember>,
+    member: Membership,
+    values: Partial<Membership>,
     kind: MemberFact,
     author: Author,
   ): Promise<void> {

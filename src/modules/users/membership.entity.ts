@@ -5,7 +5,7 @@ import { KeptRecord } from '../../records/kept-record.js';
 @Entity('workspace_members')
 @Unique('uq_workspace_members_external_id', ['workspaceId', 'externalId'])
 @Index('ix_workspace_members_user', ['id'])
-export class WorkspaceMember extends KeptRecord {
+export class Membership extends KeptRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_members' })
   workspaceId: string;
 

@@ -13,24 +13,24 @@ import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
 import { type Enrolled, MembershipsService, isInvited } from './memberships.service.js';
-import { MembersRepository, type SeenUser } from './members.repository.js';
+import { MembershipsRepository, type SeenUser } from './memberships.repository.js';
 import type { UserStatus } from './user.entity.js';
 import { OwnAccessError, SharedUserError } from './users.errors.js';
 import { UsersService } from './users.service.js';
-import type { WorkspaceMember } from './workspace-member.entity.js';
+import type { Membership } from './membership.entity.js';
 
 /** Counts the sessions that live, by user; those who have none may be missing. */
 type SessionCounter = (userIds: readonly string[]) => Promise<Map<string, number>>;
 
 /** Users as callers know them: through the memberships of their own workspaces. */
 @Injectable()
-export class MembersService {
+export class CallerUsersService {
   private countSessions: SessionCounter = () => Promise.resolve(new Map<string, number>());
 
   constructor(
     private readonly database: Database,
     private readonly users: UsersService,
-    private readonly members: MembersRepository,
+    private readonly members: MembershipsRepository,
     private readonly enrolment: MembershipsService,
   ) {}
 
@@ -58,7 +58,7 @@ export class MembersService {
 
   /** @throws {InvalidItemsError} */
   createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
-    return createInBulk<CreateUserDto, WorkspaceMember>(this.database, {
+    return createInBulk<CreateUserDto, Membership>(this.database, {
       type: CreateUserDto,
       items,
       onError,
@@ -152,7 +152,7 @@ export class MembersService {
     workspaceIds: readonly string[],
     id: string,
     accepted: AcceptedVersions,
-    work: (members: WorkspaceMember[]) => Promise<void>,
+    work: (members: Membership[]) => Promise<void>,
   ): Promise<UserDto> {
     return this.database.transaction(async () => {
       // Nobody holds up a user who is none of theirs.
