@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { migrations } from '../migrations/migrations.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { AttachmentsModule } from './modules/attachments/attachments.module.js';
@@ -16,20 +15,16 @@ import { VirtualStagingModule } from './modules/virtual-staging/virtual-staging.
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from './modules/workspaces/workspaces.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
+import { BodyModule } from './platform/body/body.module.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
-import { DeprecationNotice } from './platform/http/deprecated.decorator.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { RequestBodyGuard } from './platform/body/request-body.guard.js';
-import { UnknownQueryGuard } from './platform/http/unknown-query.guard.js';
-import { AccessGuard } from './platform/security/access.guard.js';
+import { REQUEST_PIPELINE } from './platform/request-pipeline.js';
 import { SecurityModule } from './platform/security/security.module.js';
-import { RateLimitGuard } from './platform/throttling/rate-limit.guard.js';
 import { StorageModule } from './platform/storage/storage.module.js';
 import { ThrottlingModule } from './platform/throttling/throttling.module.js';
-import { BodyModule } from './platform/body/body.module.js';
 
 @Module({})
 export class AppModule {
@@ -62,14 +57,7 @@ export class AppModule {
         AnalyticsModule,
         DemoModule,
       ],
-      providers: [
-        // In this order: what every answer says, then the caller, then how often it calls, then what it asks, then its body.
-        { provide: APP_GUARD, useClass: DeprecationNotice },
-        { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_GUARD, useClass: RateLimitGuard },
-        { provide: APP_GUARD, useClass: UnknownQueryGuard },
-        { provide: APP_GUARD, useClass: RequestBodyGuard },
-      ],
+      providers: REQUEST_PIPELINE,
     };
   }
 }

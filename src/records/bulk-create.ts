@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import type { Database } from '../platform/database/database.js';
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../platform/http/domain-error.js';
 import { Reply } from '../platform/http/envelope.js';
-import { validateDto } from '../platform/http/validation.pipe.js';
+import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { KeptRecord } from './kept-record.js';
 import { Optional } from './record-fields.decorator.js';
 import type { Draft, Saved } from './draft.js';

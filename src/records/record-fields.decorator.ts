@@ -14,7 +14,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/storable-text.decorator.js';
+import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/validation/text.decorators.js';
 
 /** Longest texts, in characters. */
 const NAME_LENGTH = 255;

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength, ValidateBy, type ValidationArguments } from 'class-validator';
 import { PageQueryDto } from '../platform/http/page.dto.js';
-import { Normal, StorableText } from '../platform/http/storable-text.decorator.js';
+import { Normal, StorableText } from '../platform/http/validation/text.decorators.js';
 import { Optional } from './record-fields.decorator.js';
 
 export const ARCHIVED = ['false', 'true', 'all'] as const;

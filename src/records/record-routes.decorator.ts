@@ -2,8 +2,8 @@ import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../platform/http/envelope.js';
 import { ApiErrors } from '../platform/http/error.dto.js';
-import { recordEtag, ConditionalRead } from '../platform/http/preconditions.js';
-import { BodyLimit } from '../platform/body/request-body.guard.js';
+import { recordEtag, ConditionalRead } from '../platform/http/conditional-requests.js';
+import { BodyLimit } from '../platform/body/body.decorators.js';
 import { BulkCreatedDto, MAX_BULK } from './bulk-create.js';
 import type { Saved } from './draft.js';
 

@@ -4,7 +4,7 @@ import { SQLSTATE, sqlState } from '../platform/database/database.errors.js';
 import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
 import type { Page } from '../platform/http/page.dto.js';
-import { type AcceptedVersions, requireVersion } from '../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
 import { changedValues } from './changed-values.js';
 import type { KeptRecord } from './kept-record.js';
 import type { Author, Draft, Saved } from './draft.js';

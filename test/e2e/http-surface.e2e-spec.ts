@@ -206,7 +206,9 @@ describe('the HTTP surface', () => {
           '',
           '{}',
         );
-        expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*the request has no Content-Type\."[^]*"unsupported_media_type"/);
+        expect(answer).toMatch(
+          /^HTTP\/1\.1 415 [^]*The Content-Type is missing\. Send application\/json\."[^]*"unsupported_media_type"/,
+        );
       }
     });
 

@@ -411,7 +411,7 @@ describe('what is no such file', () => {
     const file = Buffer.alloc(16 * MIB + 1, '\n');
     const declared = await send(table, file);
     expect([declared.status, declared.body.details]).toEqual([413, { limit: 16 * MIB, actual: 16 * MIB + 1 }]);
-    expect(declared.body.message).toContain(`at most ${16 * MIB} bytes`);
+    expect(declared.body.message).toContain(`the limit of ${16 * MIB} bytes`);
     const unread = begin(table, { 'Content-Length': String(16 * MIB + 1) }, '');
     const [said] = (await once(unread, 'data')) as [Buffer];
     unread.destroy();

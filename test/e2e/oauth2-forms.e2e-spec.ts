@@ -206,7 +206,7 @@ describe('OAuth 2.0 by forms', () => {
       const { status, body } = await api.post(TOKEN, 'grant_type=password', { 'Content-Type': 'text/plain' });
       expect([status, body.message]).toEqual([
         415,
-        'This takes application/json or application/x-www-form-urlencoded; the request has text/plain.',
+        'The Content-Type "text/plain" is not accepted here. Send application/json or application/x-www-form-urlencoded.',
       ]);
     });
 

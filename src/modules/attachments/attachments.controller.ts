@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
 import { SignedUrlDto } from './dto/signed-url.dto.js';

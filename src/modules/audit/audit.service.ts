@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { currentOrigin } from '../../platform/http/request-context.js';
+import { currentOrigin } from '../../platform/http/middleware.js';
 import { AUTH_EVENTS, AuthEvent, type AuthEventKind } from './auth-event.entity.js';
 
 export { AUTH_EVENTS };

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request } from 'express';
-import { isForm } from '../../platform/body/request-body.guard.js';
-import { validateDto } from '../../platform/http/validation.pipe.js';
+import { isForm } from '../../platform/body/body.decorators.js';
+import { validateDto } from '../../platform/http/validation/validation.pipe.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
 
 /** What one endpoint takes: the class that says what is valid, and the parameters that it reads of a form. */

@@ -13,7 +13,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Reply } from '../../platform/http/envelope.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
-import { BodyLimit, isForm, AcceptsForms } from '../../platform/body/request-body.guard.js';
+import { BodyLimit, isForm, AcceptsForms } from '../../platform/body/body.decorators.js';
 import { RejectionLog } from './rejection-log.js';
 
 /**

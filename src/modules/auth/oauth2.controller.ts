@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { isForm } from '../../platform/body/request-body.guard.js';
+import { GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
@@ -48,6 +48,7 @@ export class OAuth2Controller {
   @Public()
   @NoIdempotencyKey()
   @IgnoresQuery()
+  @GuardReadsBody()
   @RateLimit('token', TokenRateLimitGuard)
   @LimitFailures('tokenFailures')
   @TwoFaces()

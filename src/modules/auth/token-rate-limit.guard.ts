@@ -1,6 +1,7 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientAddress } from '../../platform/throttling/client-address.js';
+import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
+import { clientAddress } from '../../platform/http/client-address.js';
 import { PART } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
 import { claimedClientId } from './client-credentials.js';
@@ -20,11 +21,17 @@ export class TokenRateLimitGuard extends RateLimitGuard {
   @Inject(Tokens)
   private readonly tokens: Tokens;
 
-  /** A body that could not be read is an attempt too, and refused for what it is once it is counted. */
+  @Inject(RequestBodyReader)
+  private readonly body: RequestBodyReader;
+
+  /** An attempt with an unreadable body is counted before it is rejected. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const unreadable = await this.body.read(context).then(
+      () => undefined,
+      (error: Error) => error,
+    );
     await super.canActivate(context);
-    const { unreadable } = context.switchToHttp().getRequest<Request>();
-    if (unreadable !== undefined) throw unreadable as Error;
+    if (unreadable) throw unreadable;
     return true;
   }
 

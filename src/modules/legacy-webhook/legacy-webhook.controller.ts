@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/request-body.guard.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
 import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';

@@ -1,5 +1,5 @@
 import { Reply } from '../../platform/http/envelope.js';
-import { recordEtag } from '../../platform/http/preconditions.js';
+import { recordEtag } from '../../platform/http/conditional-requests.js';
 import type { PublicMessageViewDto, NoteDto, NoteMessageDto, PublicNoteViewDto } from './dto/note.dto.js';
 
 /** A note that was written: 201 where it came to be, else 200. */

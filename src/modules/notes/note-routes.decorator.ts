@@ -3,7 +3,7 @@ import { ApiOperation } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
-import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
+import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 
 const FILES =
   'Up to 10 files of image, audio, video or PDF, 20 MB each: as `multipart/form-data` under `files`, or as base64 or data ' +

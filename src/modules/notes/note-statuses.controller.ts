@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { NoteStatusesDto } from './dto/save-note.dto.js';
 import { DEFAULT_STATUSES } from './note-status.js';

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { changedValues } from '../../records/changed-values.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { happeningsOf } from './note-changes.js';

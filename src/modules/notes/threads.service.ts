@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
-import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { PublicNoteDto, SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import type { Saved } from '../../records/draft.js';
 import { statusFilter } from '../../records/record-status.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { SessionDto } from './dto/session.dto.js';

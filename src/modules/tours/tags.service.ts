@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
 import type { Draft, Saved } from '../../records/draft.js';
 import { Records } from '../../records/records.js';

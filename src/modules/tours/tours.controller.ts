@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { BulkQueryDto } from '../../records/bulk-create.js';
 import { withFields } from '../../records/record-pages.js';
 import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import type { AcceptedVersions } from '../../platform/http/preconditions.js';
+import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
 import { countRows, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import type { Draft, Saved } from '../../records/draft.js';

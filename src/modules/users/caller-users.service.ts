@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
 import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
 import type { Draft, Saved } from '../../records/draft.js';

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { BulkQueryDto, MAX_BULK } from '../../records/bulk-create.js';
 import { withFields } from '../../records/record-pages.js';
 import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';

@@ -6,7 +6,7 @@ import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
-import { requireImages } from '../../platform/body/require-images.js';
+import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';

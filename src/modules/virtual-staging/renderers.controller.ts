@@ -2,12 +2,12 @@ import { applyDecorators, Body, Controller, Param, Post, type Type } from '@nest
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { replyWithEtag } from '../../platform/http/preconditions.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
-import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
+import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { ClaimToken } from './claim-token.decorator.js';
 import {

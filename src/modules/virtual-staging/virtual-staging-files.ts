@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import { requireImages } from '../../platform/body/require-images.js';
+import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { type Attachable, AttachmentsService } from '../attachments/attachments.service.js';
 import type { StagingDto } from './dto/virtual-staging.dto.js';

@@ -2,14 +2,14 @@ import { applyDecorators, Body, Controller, Delete, Get, Param, Patch, Post, Que
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/preconditions.js';
-import { UuidPipe } from '../../platform/http/uuid.pipe.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { withFields } from '../../records/record-pages.js';
 import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
-import { AcceptsFiles } from '../../platform/body/accepts-files.decorator.js';
+import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import {
   ChangeStagingDto,

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { changedValues } from '../../records/changed-values.js';
 import { countRows } from '../../records/record-counters.js';
 import type { Saved } from '../../records/draft.js';

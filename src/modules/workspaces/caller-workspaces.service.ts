@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { changedValues } from '../../records/changed-values.js';
 import { type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import { pageOfRows, patternOf } from '../../records/record-pages.js';

@@ -1,20 +1,49 @@
+import { randomInt } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { Config } from '../config/config.js';
-import { ByteBudget } from './byte-budget.js';
+import { UnavailableError } from '../http/domain-error.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Gives the body's bytes back, until the handler has taken this over. */
+    /** Releases the bytes of the body; undefined as soon as the handler is responsible for it. */
     releaseBody?: () => void;
   }
 }
 
+/** Longest `Retry-After` of an overloaded instance, in seconds. */
+const MAX_RETRY_AFTER_S = 3;
+
 /**
- * Bounds the memory that request bodies hold. A body's bytes are reserved before the first of them is read and given
- * back when its handler is done; what does not fit is refused at once.
+ * Bytes that one instance may use at the same time. A request that does not fit is rejected before its body is read, so
+ * that overload costs little. A request larger than the whole budget is accepted if nothing else is reserved.
  */
+export class ByteBudget {
+  private reserved = 0;
+
+  /** @param message error message if the budget is exhausted. */
+  constructor(
+    private readonly bytes: number,
+    private readonly message: string,
+  ) {}
+
+  /** @returns a function that releases the bytes. @throws {UnavailableError} if the budget is exhausted */
+  reserve(bytes: number): () => void {
+    if (this.reserved > 0 && this.reserved + bytes > this.bytes) {
+      // Random, so that the rejected callers do not all return at the same moment.
+      throw new UnavailableError('overloaded', this.message, randomInt(1, MAX_RETRY_AFTER_S + 1));
+    }
+    this.reserved += bytes;
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.reserved -= bytes;
+      isReleased = true;
+    };
+  }
+}
+
+/** Limits the memory of request bodies: reserves bytes before reading, and releases them when the handler is done. */
 @Injectable()
 export class BodyMemory {
   private readonly budget: ByteBudget;
@@ -22,45 +51,46 @@ export class BodyMemory {
   constructor(config: Config) {
     this.budget = new ByteBudget(
       config.body.memoryBytes,
-      'The service is holding as many request bodies as it can; try again shortly.',
+      'The memory for request bodies is exhausted. Send the request again after the seconds in Retry-After.',
     );
   }
 
-  /** Reserves the bytes until the request is over. @throws {UnavailableError} when the budget is spent. */
+  /** Reserves the bytes until the request ends. @throws {UnavailableError} if the budget is exhausted */
   reserve(request: Request, response: Response, bytes: number): void {
     request.releaseBody = this.budget.reserve(bytes);
     onResponseEnd(response, () => request.releaseBody?.());
   }
 
-  /** Holds no more than so many bytes for the request from now on: some of its body has been let go of. */
+  /** Reduces the reservation to so many bytes, when a part of the body is no longer in memory. */
   shrink(request: Request, bytes: number): void {
     request.releaseBody?.();
     request.releaseBody = this.budget.reserve(bytes);
   }
 }
 
-/** Acts when the answer has been sent or its caller is gone, which may have been before anybody asked. */
-export function onResponseEnd(response: Response, act: () => void): void {
-  if (response.closed) act();
-  else response.once('close', act);
+/** Calls back when the response is sent or its connection closed; immediately if it already is. */
+export function onResponseEnd(response: Response, callback: () => void): void {
+  if (response.closed) callback();
+  else response.once('close', callback);
 }
 
 /**
- * Gives a body's bytes back when its handler is done with it, and not before: a client that goes away does not end the
- * work, and must make no room for another body meanwhile.
+ * Releases the memory and the temporary files of a body when its handler is done, and not when the client disconnects:
+ * a disconnected client does not end the work, and its memory must not be given to other bodies meanwhile.
  */
 @Injectable()
 export class BodyRelease implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    const release = request.releaseBody;
-    if (!release) return next.handle();
+    const releaseFiles = request.spooled?.hold();
+    const releaseMemory = request.releaseBody;
     request.releaseBody = undefined;
     return next.handle().pipe(
       finalize(() => {
-        // A slow reader of the answer must not keep the body.
-        request.body = undefined;
-        release();
+        // A client that reads the response slowly must not keep the body in memory.
+        if (releaseMemory) request.body = undefined;
+        releaseMemory?.();
+        releaseFiles?.();
       }),
     );
   }

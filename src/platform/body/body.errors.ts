@@ -59,12 +59,11 @@ export class FormTooLargeError extends DomainError {
 
 /** A body that is longer than its route takes. */
 export class BodyTooLargeError extends DomainError {
-  /** @param actual its bytes, where they are known. */
-  constructor(limit: number, actual?: number) {
-    const size = actual === undefined ? 'is larger' : `has ${actual} bytes`;
-    super('too_large', 'too_large', `The body ${size}; this route takes at most ${limit} bytes.`, {
-      details: { limit, actual },
-    });
+  /** @param actual bytes of the body if known. @param advice what to do instead; a sentence. */
+  constructor(limit: number, actual?: number, advice?: string) {
+    const size = actual === undefined ? '' : ` has ${actual} bytes and`;
+    const message = `The body${size} exceeds the limit of ${limit} bytes of this route.`;
+    super('too_large', 'too_large', advice ? `${message} ${advice}` : message, { details: { limit, actual } });
   }
 }
 

@@ -1,25 +1,18 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
 import { TemporaryFiles } from './temporary-files.js';
-import { UploadRelease } from './upload-release.js';
+import { BodyMemory } from './body-memory.js';
+import { RequestBodyReader } from './request-body-reader.js';
 
 /** How files come in: from multipart/form-data and from JSON, by the same rules. */
 @Global()
 @Module({
-  providers: [
-    FilePolicy,
-    FormFiles,
-    JsonFiles,
-    TemporaryFiles,
-    FileBodies,
-    { provide: APP_INTERCEPTOR, useClass: UploadRelease },
-  ],
-  exports: [FileBodies],
+  providers: [FilePolicy, FormFiles, JsonFiles, TemporaryFiles, FileBodies, BodyMemory, RequestBodyReader],
+  exports: [FileBodies, RequestBodyReader],
 })
 export class BodyModule implements OnModuleInit {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { LocalFile } from '../storage/file-storage.js';
-import { detectFileType, ACCEPTED_TYPES } from './file-types.js';
+import { ACCEPTED_IMAGES, ACCEPTED_TYPES, detectFileType } from './file-types.js';
 import type { Upload } from './upload.js';
 import {
   EmptyFileError,
@@ -47,5 +47,13 @@ export class FilePolicy {
     const type = await detectFileType(file.path, file.size);
     if (typeof type === 'string') throw new UnsupportedFileTypeError(place, type, ACCEPTED_TYPES);
     return { filename: place.filename, ...type, ...file };
+  }
+}
+
+/** For routes that take only images. @throws {UnsupportedFileTypeError} */
+export function requireImages(uploads: readonly Upload[]): void {
+  for (const [index, { filename, kind, contentType }] of uploads.entries()) {
+    if (kind !== 'image')
+      throw new UnsupportedFileTypeError({ field: `files[${index}]`, filename }, contentType, ACCEPTED_IMAGES);
   }
 }

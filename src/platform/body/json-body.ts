@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import type { BodyOptions } from './body.decorators.js';
 import {
   checkContainers,
   checkStructure,
@@ -36,7 +37,7 @@ export function checkBytes(request: IncomingMessage, _response: unknown, bytes: 
  * @param exactly numbers that would lose digits as doubles become the texts that they are written as.
  * @param shape what the body is to look like, for callers who send something else.
  */
-export function checkParsed(request: Request, exactly: boolean, shape: string | undefined): void {
+export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptions): void {
   const keys = checkStructure(request.body);
   requireObject(request.body, shape);
   const { written } = request;
@@ -44,7 +45,7 @@ export function checkParsed(request: Request, exactly: boolean, shape: string | 
   request.written = undefined;
   if (!written) return;
   if (written.structure.keys !== keys) throw duplicateKeys(written.bytes);
-  if (!exactly || !written.structure.hasLongNumbers) return;
+  if (!exactNumbers || !written.structure.hasLongNumbers) return;
   const exact = withExactNumbers(written.bytes);
   if (exact !== undefined) request.body = JSON.parse(exact) as unknown;
 }

@@ -3,7 +3,7 @@ import { mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { ByteBudget } from './byte-budget.js';
+import { ByteBudget } from './body-memory.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import { diskError } from '../storage/storage.errors.js';
 import { IncompleteBodyError } from './body.errors.js';

@@ -16,7 +16,7 @@ import { parseEnvironment } from '../config/environment.js';
 import { BodyMemory, BodyRelease } from './body-memory.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { RequestBodyGuard } from './request-body.guard.js';
-import { AcceptsFiles } from './accepts-files.decorator.js';
+import { AcceptsFiles } from './body.decorators.js';
 import { type Upload, Uploads } from './upload.js';
 import { BodyModule } from './body.module.js';
 

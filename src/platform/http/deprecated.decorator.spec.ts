@@ -13,7 +13,8 @@ import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { Deprecated, DeprecationNotice } from './deprecated.decorator.js';
 import { DomainError } from './domain-error.js';
-import { Enveloped, EnvelopeInterceptor, Reply } from './envelope.js';
+import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
 
 const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };

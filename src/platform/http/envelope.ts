@@ -1,22 +1,8 @@
-import {
-  applyDecorators,
-  type CallHandler,
-  type ExecutionContext,
-  HttpCode,
-  Injectable,
-  type NestInterceptor,
-  SetMetadata,
-  type Type,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
-import { Config } from '../config/config.js';
-import { matchesEtag } from './etags.js';
-import { nextPageLink } from './page-link.js';
 
-const ENVELOPE = Symbol('envelope');
+/** Metadata key of the envelope's `message`; the interceptor wraps the results of handlers that have it. */
+export const ENVELOPE_MESSAGE = Symbol('envelope-message');
 
 interface EnvelopeOptions {
   /** HTTP status where the handler says nothing else; 200 by default. */
@@ -54,7 +40,7 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
   const { status = 200, message = 'OK', isArray = false, also = {}, description = 'Success.' } = options;
   const { headers = {}, orElse = {} } = options;
   return applyDecorators(
-    SetMetadata(ENVELOPE, message),
+    SetMetadata(ENVELOPE_MESSAGE, message),
     HttpCode(status),
     ...(type ? [ApiExtraModels(type)] : []),
     ...Object.entries({ [status]: description, ...also }).map(([code, text]) =>
@@ -95,69 +81,5 @@ function envelopeSchema(type: Type | null, isArray: boolean, status: number, mes
       timestamp: { type: 'integer', description: 'Milliseconds since the Unix epoch.', example: 1_767_225_600_000 },
       data: isArray ? { type: 'array', items: item } : item,
     },
-  };
-}
-
-/** Wraps what a handler marked `@Enveloped` returns. */
-@Injectable()
-export class EnvelopeInterceptor implements NestInterceptor {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly config: Config,
-  ) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const message = this.reflector.get<string | undefined>(ENVELOPE, context.getHandler());
-    const request = context.switchToHttp().getRequest<Request>();
-    const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(
-      map((result: unknown) => {
-        if (message === undefined && !(result instanceof Reply)) return result;
-        const answer = wrap(result, message ?? 'OK', response);
-        this.linkNextPage(request, response, result);
-        return isKnown(request, response) ? void response.status(304) : answer;
-      }),
-    );
-  }
-
-  /** Pages read by GET have a `Link` to the next page. A query in a body has no address to link to. */
-  private linkNextPage(request: Request, response: Response, result: unknown): void {
-    const nextCursor = request.method === 'GET' ? nextCursorOf(result) : undefined;
-    if (nextCursor !== undefined)
-      response.append('Link', nextPageLink(this.config.http.publicUrl, request, nextCursor));
-  }
-}
-
-/** The cursor of the next page, if the result is a page and not the last one. */
-function nextCursorOf(result: unknown): string | undefined {
-  const data: unknown = result instanceof Reply ? result.data : result;
-  const { nextCursor } = (data ?? {}) as { nextCursor?: unknown };
-  return typeof nextCursor === 'string' ? nextCursor : undefined;
-}
-
-/** Has the caller the very answer already? */
-function isKnown({ method, headers }: Request, response: Response): boolean {
-  const etag = response.get('ETag');
-  const sent = headers['if-none-match'];
-  const reads = method === 'GET' || method === 'HEAD';
-  return reads && etag !== undefined && sent !== undefined && matchesEtag(sent, etag);
-}
-
-function wrap(result: unknown, message: string, response: Response) {
-  if (!(result instanceof Reply))
-    return { status: response.statusCode, message, timestamp: Date.now(), data: result ?? null };
-  const { options, data } = result as Reply<unknown>;
-  if (options.status) response.status(options.status);
-  for (const [name, value] of Object.entries(options.headers ?? {})) {
-    // A route may have links of its own beside those of its answers.
-    if (name === 'Link') response.append(name, value);
-    else response.set(name, value);
-  }
-  if (options.bare) return data;
-  return {
-    status: response.statusCode,
-    message: options.message ?? message,
-    timestamp: Date.now(),
-    data: data ?? null,
   };
 }

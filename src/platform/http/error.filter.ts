@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
-import { isDecodable } from './percent-encoding.js';
+import { isDecodable } from './query-parser.js';
 import { allowedMethods } from './route-table.js';
 
 const STATUS: Record<ErrorKind, number> = {

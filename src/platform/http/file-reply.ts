@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import parseRange from 'range-parser';
 import type { Readable } from 'node:stream';
 import { DomainError } from './domain-error.js';
-import { matchesEtag } from './etags.js';
+import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { ApiErrors } from './error.dto.js';
 
@@ -70,8 +70,7 @@ export async function fileReply(
     // Pages of other origins may show what they were given the address of.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && matchesEtag(known, etag)) return new Reply(null, { status: 304, headers, bare: true });
+  if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, bare: true });
   const range = rangeOf(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
   const stream = await file.open(range);

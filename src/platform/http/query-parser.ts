@@ -1,6 +1,5 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { DomainError } from './domain-error.js';
-import { isDecodable } from './percent-encoding.js';
 
 /** `name[a]` and `name[a][b]`; what goes deeper, or is not closed, is a name like any other. */
 const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
@@ -56,4 +55,14 @@ export function requireEncodedQuery(url: string): void {
 /** Bytes beyond ASCII would arrive as characters of another alphabet. */
 function isEncoded(part: string): boolean {
   return /^\p{ASCII}*$/u.test(part) && isDecodable(part);
+}
+
+/** Is the text percent-encoded UTF-8, or has nothing to decode? */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,14 +1,32 @@
 import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { DomainError } from './domain-error.js';
 import { Reply } from './envelope.js';
 
-/** How long a reader may take nothing, in milliseconds: what is streamed holds resources until it is over. */
+/** Milliseconds without progress after which a slow client is disconnected: a stream occupies resources until it ends. */
 const STALLED_MS = 60_000;
 
+/** Parameters of media types except their weight. No response depends on one, such as the charset. */
+const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
+
 /**
- * Sends a stream whose length nobody knows before its end. A reader that goes away, or takes nothing for a minute, ends it;
- * where the stream fails the connection is cut, so that nobody takes the part for the whole.
+ * The type that the caller prefers: the first one without `Accept`, or if the caller accepts all equally.
+ *
+ * @throws {DomainError} `not_acceptable`
+ */
+export function acceptedType<T extends string>(request: Request, types: readonly [T, ...T[]]): T {
+  const { accept } = request.headers;
+  const ranges = { headers: { accept: accept?.replace(PARAMETERS, '') } } as Request;
+  const type = request.accepts.call(ranges, ...types) as T | false;
+  if (type !== false) return type;
+  const message = `Accept contains none of the available media types: ${types.join(', ')}.`;
+  throw new DomainError('not_acceptable', 'not_acceptable', message);
+}
+
+/**
+ * Sends a stream of unknown length. It ends if the client disconnects or reads nothing for a minute. If the stream
+ * fails, the connection is cut, so that the client does not take a part for the whole.
  */
 export function streamReply(
   response: Response,

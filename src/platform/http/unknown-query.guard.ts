@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { InvalidRequestError, unknownField } from './domain-error.js';
-import { isApi } from './no-store.js';
+import { isApi } from './middleware.js';
 import { requireEncodedQuery } from './query-parser.js';
 
 const ANY_QUERY = Symbol('any-query');

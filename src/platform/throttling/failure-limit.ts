@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import { catchError, from, type Observable, switchMap, throwError } from 'rxjs';
 import { Config } from '../config/config.js';
 import { DomainError } from '../http/domain-error.js';
-import { clientAddress } from './client-address.js';
+import { clientAddress } from '../http/client-address.js';
 import type { RatePolicy } from './rate-policy.js';
 import { setRateLimitHeaders } from './rate-limit-headers.js';
 import type { SharedPolicyName } from './rate-limit.decorator.js';

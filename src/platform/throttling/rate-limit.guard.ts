@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
-import { clientAddress } from './client-address.js';
+import { clientAddress } from '../http/client-address.js';
 import { hasOwnGuard, isTogether } from './rate-limit.decorator.js';
 import { setRateLimitHeaders } from './rate-limit-headers.js';
 

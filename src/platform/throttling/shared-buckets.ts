@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
-import { addressGroup } from './client-address.js';
+import { addressGroup } from '../http/client-address.js';
 import type { RatePolicy } from './rate-policy.js';
 import { RateBucket } from './rate-bucket.entity.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../records/record-fields.decorator.js';
 import { GRANULARITIES, type Granularity, isDay, isTimezone, MAX_BUCKETS } from '../calendar.js';
 

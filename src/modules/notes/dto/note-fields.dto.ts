@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
-import { DateTime } from '../../../platform/http/date-time.decorator.js';
-import { EmptyIsNull, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
+import { EmptyIsNull, StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { CustomFields } from './custom-fields.decorator.js';
 
 /** An optional text; empty or null, it clears the field. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
-import { Normal } from '../../../platform/http/storable-text.decorator.js';
+import { Normal } from '../../../platform/http/validation/text.decorators.js';
 import { Nested } from '../../../records/record-fields.decorator.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, NoteText, OptionalUuid, TagId } from './note-fields.dto.js';

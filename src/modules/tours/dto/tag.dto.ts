@@ -15,7 +15,7 @@ import {
   Min,
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.js';
 import { KeptRecordDto } from '../../../records/record.dto.js';
 import {

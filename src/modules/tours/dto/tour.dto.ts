@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
-import { DateTime } from '../../../platform/http/date-time.decorator.js';
+import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { BulkOf } from '../../../records/bulk-create.js';
 import { KeptRecordDto } from '../../../records/record.dto.js';

@@ -3,7 +3,7 @@ import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { isStorable } from '../../../platform/http/storable-text.decorator.js';
+import { isStorable } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.js';
 import { KeptRecordDto } from '../../../records/record.dto.js';
 import {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
-import { NotBlank, StorableText } from '../../../platform/http/storable-text.decorator.js';
+import { NotBlank, StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
 import { VIRTUAL_STAGING_TYPES, type VirtualStagingType } from '../virtual-staging.entity.js';
 import { StagingDto } from './virtual-staging.dto.js';

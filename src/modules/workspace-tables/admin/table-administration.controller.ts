@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch } from '../../../platform/http/conditional-requests.js';
 import { toEntityKind } from '../catalog/entity-kind.js';
 import type { ColumnEdit } from './column-edit.js';
 import { EditTableDto } from './dto/tables.dto.js';

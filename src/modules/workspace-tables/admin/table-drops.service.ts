@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { type AcceptedVersions, requireVersion } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { TableDto } from './dto/tables.dto.js';
 import { TableChanges } from './table-changes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { type AcceptedVersions, requireVersion } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { ColumnConflictError, InvalidTablesError, TableNameTakenError } from '../workspace-tables.errors.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { type ColumnEdit, type EditPlan, planEdit } from './column-edit.js';

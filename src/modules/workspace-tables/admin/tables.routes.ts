@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { recordEtag, ConditionalRead } from '../../../platform/http/preconditions.js';
+import { recordEtag, ConditionalRead } from '../../../platform/http/conditional-requests.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import type { EntityKind, EntityPath } from '../catalog/entity-kind.js';
 import { EditTableDto, TableDto, TablesPageDto } from './dto/tables.dto.js';

@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
 import { type EntityKind, toEntityKind } from '../catalog/entity-kind.js';

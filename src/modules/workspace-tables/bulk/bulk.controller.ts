@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/request-body.guard.js';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import {
   AssetsBodyPipe,

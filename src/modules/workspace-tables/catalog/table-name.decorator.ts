@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Length, ValidateBy } from 'class-validator';
 import { validate as isUuid } from 'uuid';
-import { NotBlank, StorableText, Trimmed } from '../../../platform/http/storable-text.decorator.js';
+import { NotBlank, StorableText, Trimmed } from '../../../platform/http/validation/text.decorators.js';
 
 /** What a table is to be called. Never like an id: a path that names a table would mean two. */
 export function TableName(): PropertyDecorator {

@@ -5,7 +5,7 @@ import { Config } from '../../../platform/config/config.js';
 import { onResponseEnd } from '../../../platform/body/body-memory.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { FileBodies } from '../../../platform/body/file-bodies.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import type { EntityKind } from '../catalog/entity-kind.js';

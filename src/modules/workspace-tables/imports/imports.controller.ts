@@ -4,9 +4,9 @@ import type { Request } from 'express';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { UuidPipe } from '../../../platform/http/uuid.pipe.js';
+import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { StreamedBody } from '../../../platform/body/streamed-body.decorator.js';
+import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
 import { replyTo } from '../bulk/bulk.controller.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { type EntityPath, ENTITY_BY_PATH } from '../catalog/entity-kind.js';
@@ -32,7 +32,7 @@ function ImportRoute(surface: EntityPath, summary: string): MethodDecorator {
   return applyDecorators(
     Post(`${surface}/:table/items/import`),
     RequireScope('write:workspaces'),
-    StreamedBody(),
+    GuardReadsBody(),
     ImportsInto(ENTITY_BY_PATH[surface]),
     UseGuards(ImportUploadGuard),
     ApiOperation({

@@ -1,12 +1,11 @@
 import { applyDecorators, Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { acceptedType } from '../../../platform/http/accepted-type.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { etagOf, notModified, ConditionalRead } from '../../../platform/http/preconditions.js';
-import { streamReply } from '../../../platform/http/stream-reply.js';
+import { versionEtag, isNotModified, ConditionalRead } from '../../../platform/http/conditional-requests.js';
+import { acceptedType, streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
@@ -127,7 +126,7 @@ export class QueryRowsController {
     const type = acceptedType(request, ['application/json', ...TYPES]);
     if (type !== 'application/json') {
       const { revision, stream } = await this.exports.start(path, query, EXPORT_FORMATS[type]);
-      return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: etagOf({ version: revision }) });
+      return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: versionEtag(revision) });
     }
     return this.items.reading(() => this.page(request, path, query));
   }
@@ -135,8 +134,8 @@ export class QueryRowsController {
   private async page(request: Request, path: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
     const table = await this.items.getTable(path);
     // What links lead to has revisions of its own.
-    const headers: Record<string, string> = query.expand ? {} : { ETag: etagOf({ version: table.revision }) };
-    if (notModified(request, headers)) return new Reply(null, { status: 304, headers, bare: true });
+    const headers: Record<string, string> = query.expand ? {} : { ETag: versionEtag(table.revision) };
+    if (isNotModified(request, headers['ETag'])) return new Reply(null, { status: 304, headers, bare: true });
     const page = await this.items.page(table, query);
     return new Reply(page, { headers });
   }

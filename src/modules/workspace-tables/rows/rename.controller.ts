@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch } from '../../../platform/http/conditional-requests.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { EXAMPLE_RENAMES, exampleTable } from '../catalog/dto/table.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';

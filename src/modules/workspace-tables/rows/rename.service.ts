@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
-import { type AcceptedVersions, requireVersion } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { RenamedDto } from './dto/rename.dto.js';

@@ -1,5 +1,5 @@
 import { Reply } from '../../../platform/http/envelope.js';
-import { recordEtag } from '../../../platform/http/preconditions.js';
+import { recordEtag } from '../../../platform/http/conditional-requests.js';
 import type { ItemDto, WrittenItemDto } from './dto/row.dto.js';
 
 /**

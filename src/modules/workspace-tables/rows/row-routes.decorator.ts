@@ -2,8 +2,8 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { ConditionalRead } from '../../../platform/http/preconditions.js';
-import { ExactNumbers } from '../../../platform/body/request-body.guard.js';
+import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
+import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 

@@ -5,7 +5,7 @@ import {
   type AcceptedVersions,
   PreconditionFailedError,
   requireVersion,
-} from '../../../platform/http/preconditions.js';
+} from '../../../platform/http/conditional-requests.js';
 import type { TablePlan } from '../engine/table-plan.js';
 import { TableWriter } from '../engine/table-writer.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch } from '../../../platform/http/preconditions.js';
+import { type AcceptedVersions, IfMatch } from '../../../platform/http/conditional-requests.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemKeyDto } from './dto/row.dto.js';
 import { DeletesRow, GetsPath, GetsRow, PatchesRow, PutsRow } from './row-routes.decorator.js';

@@ -5,7 +5,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Database } from '../../database/database.js';
-import { clientAddress } from '../../throttling/client-address.js';
+import { clientAddress } from '../client-address.js';
 import { IdempotencyKeys, type KeptAnswer, type KeyOf } from './idempotency-keys.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
 import { NO_IDEMPOTENCY_KEY } from './no-idempotency-key.decorator.js';

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
 import { ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column-options.dto.js';
 import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
 import { TableName } from '../../catalog/table-name.decorator.js';

@@ -11,7 +11,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
 import { ColumnOptionsDto } from '../../catalog/dto/column-options.dto.js';

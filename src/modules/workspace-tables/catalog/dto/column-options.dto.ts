@@ -12,7 +12,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { StorableText, Trimmed } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
 import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
 
 /** The table that a `reference` column refers to. */

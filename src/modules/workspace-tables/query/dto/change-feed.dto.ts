@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
-import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
+import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
 

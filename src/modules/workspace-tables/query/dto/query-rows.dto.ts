@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
-import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
-import { WholeNumber } from '../../../../platform/http/whole-number.decorator.js';
+import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
+import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
 import { MAX_DEPTH } from '../row-selection.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
-import { StorableText } from '../../../../platform/http/storable-text.decorator.js';
+import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 

@@ -1,6 +1,6 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import { InvalidRequestError } from './domain-error.js';
+import { InvalidRequestError } from '../domain-error.js';
 
 /** A parameter of a path that is an id: a UUID of whatever version, in lower case, as the database writes it. */
 export class UuidPipe implements PipeTransform<string, string> {

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { type FieldError, InvalidRequestError, unknownField } from './domain-error.js';
+import { type FieldError, InvalidRequestError, unknownField } from '../domain-error.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 

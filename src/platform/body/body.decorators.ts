@@ -1,0 +1,62 @@
+import { applyDecorators, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiErrors } from '../http/error.dto.js';
+
+/** How a route takes its body. The body guard reads the body accordingly. */
+export interface BodyOptions {
+  /** A named limit that replaces the default, in bytes. */
+  limit?: BodyLimitName;
+  /** What the body looks like, for the error if it is not an object. */
+  shape?: string;
+  /** Numbers that a double would round stay the text that was sent. */
+  exactNumbers?: boolean;
+  /** `application/x-www-form-urlencoded` in addition to JSON. */
+  acceptsForms?: boolean;
+  /** `multipart/form-data` in addition to JSON; JSON may contain files under `files`. */
+  acceptsFiles?: boolean;
+  /** A guard of the route reads the body. */
+  ownGuard?: boolean;
+}
+
+export type BodyLimitName = 'bulk' | 'credentials';
+
+const BODY_OPTIONS = Symbol('body-options');
+
+/** The options that the decorators of the route set. */
+export function bodyOptions(context: ExecutionContext): BodyOptions {
+  return (Reflect.getMetadata(BODY_OPTIONS, context.getHandler()) ?? {}) as BodyOptions;
+}
+
+function setBodyOption(option: BodyOptions): MethodDecorator {
+  return (_target, _key, descriptor) => {
+    const handler = descriptor.value as object;
+    const known = Reflect.getMetadata(BODY_OPTIONS, handler) as BodyOptions | undefined;
+    Reflect.defineMetadata(BODY_OPTIONS, { ...known, ...option }, handler);
+  };
+}
+
+/** The route takes JSON bodies up to the named limit. */
+export const BodyLimit = (limit: BodyLimitName): MethodDecorator => setBodyOption({ limit });
+
+/** Describes the route's body, such as `{ assets: [ … ] }`, in the error for a body that is not an object. */
+export const BodyShape = (shape: string): MethodDecorator => setBodyOption({ shape });
+
+/** Numbers with more digits than a double keeps reach the route as text, so that it can store or reject them. */
+export const ExactNumbers = (): MethodDecorator => setBodyOption({ exactNumbers: true });
+
+/** The route takes `application/x-www-form-urlencoded` in addition to JSON, as clients of OAuth 2.0 send it. */
+export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms: true });
+
+/** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
+export const AcceptsFiles = (): MethodDecorator =>
+  applyDecorators(setBodyOption({ acceptsFiles: true }), ApiErrors(400, 413, 415, 503));
+
+/** The body guard does not read the body: a guard of the route does, by `RequestBodyReader.read` or `FileBodies.receive`. */
+export const GuardReadsBody = (): MethodDecorator => setBodyOption({ ownGuard: true });
+
+export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';
+
+/** Was the body sent as `application/x-www-form-urlencoded`? */
+export function isForm(request: Request): boolean {
+  return Boolean(request.is(URLENCODED_TYPE));
+}

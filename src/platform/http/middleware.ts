@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Identifies the request in the response, in the log and in every error. */
+    requestId: string;
+  }
+}
+
+/** A request ID that a caller may send: printable and short, so that it cannot forge a log line. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Sets `X-Request-Id`: the ID that the caller sent if it is valid, else a new one. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const sent = request.headers['x-request-id'];
+  request.requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+  response.setHeader('X-Request-Id', request.requestId);
+  next();
+}
+
+const currentRequest = new AsyncLocalStorage<Request>();
+
+/** Makes the request available to everything that runs on its behalf, so that services need not pass it on. */
+export function requestContext(request: Request, _response: Response, next: NextFunction): void {
+  currentRequest.run(request, next);
+}
+
+/** The user and address that the current work is for; undefined outside of a request, for example in the operator CLI. */
+export function currentOrigin(): { userId?: string; address?: string; requestId: string } | undefined {
+  const request = currentRequest.getStore();
+  return request && { userId: request.principal?.userId, address: request.ip, requestId: request.requestId };
+}
+
+const API = /^\/v\d+\//i;
+
+/** Is the request for the API, and not for health checks, metrics or documentation? */
+export function isApi({ path }: Request): boolean {
+  return API.test(path);
+}
+
+/** Responses of the API are private to their caller: no cache stores them unless the handler sets another policy. */
+export function noStore(request: Request, response: Response, next: NextFunction): void {
+  if (isApi(request)) response.setHeader('Cache-Control', 'no-store');
+  next();
+}

@@ -1,0 +1,35 @@
+import type { Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { BodyRelease } from './body/body-memory.js';
+import { RequestBodyGuard } from './body/request-body.guard.js';
+import { DeprecationNotice } from './http/deprecated.decorator.js';
+import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { IdempotencyInterceptor } from './http/idempotency/idempotency.interceptor.js';
+import { UnknownQueryGuard } from './http/unknown-query.guard.js';
+import { dtoValidation } from './http/validation/validation.pipe.js';
+import { AccessGuard } from './security/access.guard.js';
+import { RateLimitGuard } from './throttling/rate-limit.guard.js';
+
+/**
+ * What every request passes, in this order. Nest runs global guards, interceptors and pipes in the order of their
+ * registration, and those of a route after them. Nothing else registers a global one. The middleware before the guards
+ * is in service.ts.
+ */
+export const REQUEST_PIPELINE: Provider[] = [
+  // Guards
+  { provide: APP_GUARD, useClass: DeprecationNotice },
+  { provide: APP_GUARD, useClass: AccessGuard },
+  { provide: APP_GUARD, useClass: RateLimitGuard },
+  { provide: APP_GUARD, useClass: UnknownQueryGuard },
+  { provide: APP_GUARD, useClass: RequestBodyGuard },
+
+  // Interceptors: the first is the outermost. Idempotency stores the finished envelope.
+  { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: BodyRelease },
+
+  { provide: APP_PIPE, useValue: dtoValidation },
+
+  { provide: APP_FILTER, useClass: ErrorFilter },
+];
