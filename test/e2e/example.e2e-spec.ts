@@ -52,23 +52,23 @@ afterAll(async () => {
   if (directory) rmSync(directory, { recursive: true });
 });
 
-function example(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+function runExample(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run(process.execPath, [EXAMPLE, '--credentials', credentialsFile, ...args], { cwd: directory });
 }
 
-async function report(...args: string[]): Promise<Report> {
-  return JSON.parse((await example('--json', ...args)).stdout) as Report;
+async function runForReport(...args: string[]): Promise<Report> {
+  return JSON.parse((await runExample('--json', ...args)).stdout) as Report;
 }
 
-const rowsOf = ({ tables }: Report): Record<string, number> =>
+const countRows = ({ tables }: Report): Record<string, number> =>
   Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
 
-function csv(file: string): Row[] {
+function readCsv(file: string): Row[] {
   return parse<Row>(readFileSync(file), { columns: true });
 }
 
-/** Every row of a table, by its primary key. */
-async function stored(entity: string, table: string, key: string): Promise<Map<unknown, Item>> {
+/** Reads every row of a table. @returns the rows by primary key. */
+async function readRows(entity: string, table: string, key: string): Promise<Map<unknown, Item>> {
   const api = new Api(service.baseUrl).withKey(credentials.apiKey);
   const path = `/v2/api/workspaces/${credentials.workspaceId}/cw/${entity}/${encodeURIComponent(table)}/items?limit=5000`;
   const items = new Map<unknown, Item>();
@@ -81,8 +81,8 @@ async function stored(entity: string, table: string, key: string): Promise<Map<u
   return items;
 }
 
-/** Cells of the file that are not what is stored: numbers must come back with all their digits, empty cells as null. */
-function cellsLost(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row) => string | undefined): string[] {
+/** Cells of the file that differ from the stored values. Numbers must have all their digits; empty cells must be null. */
+function findLostCells(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row) => string | undefined): string[] {
   const lost: string[] = [];
   for (const row of rows) {
     const item = items.get(keyOf(row));
@@ -96,9 +96,9 @@ function cellsLost(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row) => 
 }
 
 describe('npm run example', () => {
-  it('pushes the plant, whose links all resolve, and a second run finds every row unchanged', async () => {
-    const first = await report();
-    expect(rowsOf(first)).toEqual({
+  it('pushes the plant without unresolved references, and a second run leaves every row unchanged', async () => {
+    const first = await runForReport();
+    expect(countRows(first)).toEqual({
       'Work Centers': 14,
       Priorities: 6,
       'Functional Locations': 312,
@@ -106,79 +106,79 @@ describe('npm run example', () => {
     });
     expect(first.totals).toEqual({ rows: 1_332, created: 1_332, updated: 0, unchanged: 0, unresolved: 0 });
 
-    const second = await report();
+    const second = await runForReport();
     expect(second.totals).toEqual({ rows: 1_332, created: 0, updated: 0, unchanged: 1_332, unresolved: 0 });
   });
 
-  it("stores the plant's values as they are meant", async () => {
-    const locations = csv(join(PLANT, 'functional-locations.csv'));
-    const items = await stored('locations', 'Functional Locations', 'tplnr');
-    expect(cellsLost(locations, items, (row) => row['TPLNR'])).toEqual([]);
+  it('stores the values of the plant with their digits, dates and empty cells', async () => {
+    const locations = readCsv(join(PLANT, 'functional-locations.csv'));
+    const items = await readRows('locations', 'Functional Locations', 'tplnr');
+    expect(findLostCells(locations, items, (row) => row['TPLNR'])).toEqual([]);
     expect(items.get('AT10-UTL-CW-P01/A-010')).toMatchObject({ tplma: 'AT10-UTL-CW-P01/A', gewrk: '00001010' });
 
-    const equipment = await stored('assets', 'Assets', 'equnr');
+    const equipment = await readRows('assets', 'Assets', 'equnr');
     expect(equipment.size).toBe(1_000);
     expect(equipment.get('000000000010004711')).toMatchObject({ inbdt: '1999-07-02', safety: false, hequi: null });
   });
 
-  it('signs out, so that a script may run more often than a user has sessions', async () => {
-    for (let times = 0; times < 11; times++) await example();
+  it('signs out, so that eleven runs in sequence succeed with ten sessions per user', async () => {
+    for (let times = 0; times < 11; times++) await runExample();
   }, 60_000);
 
-  it('signs out also where it was interrupted while its access token had to be renewed', async () => {
+  it('signs out if it is interrupted after its access token has expired', async () => {
     const brief = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1' });
-    const somebody = await brief.provision();
+    const caller = await brief.provision();
     const interruption = new AbortController();
-    const client = new AtriumClient({ ...somebody, baseUrl: brief.baseUrl }, interruption.signal);
+    const client = new AtriumClient({ ...caller, baseUrl: brief.baseUrl }, interruption.signal);
     await client.signIn();
-    const live = async () => {
-      const { body } = await new Api(brief.baseUrl).withKey(somebody.apiKey).get('/v1/api/sessions');
+    const countSessions = async () => {
+      const { body } = await new Api(brief.baseUrl).withKey(caller.apiKey).get('/v1/api/sessions');
       return (body.data as unknown[]).length;
     };
-    expect(await live()).toBe(1);
+    expect(await countSessions()).toBe(1);
     await sleep(1_200);
     interruption.abort();
     await client.signOut();
-    expect(await live()).toBe(0);
+    expect(await countSessions()).toBe(0);
     await brief.stop();
   });
 
-  it('waits where it signed in too often for moments, and says so at once where it is blocked for long', async () => {
+  it('waits for a short rate limit, and fails immediately if it is blocked for long', async () => {
     const strict = await TestService.start(database, { RATE_LIMIT_TOKEN: '1/5' });
-    const somebody = join(directory, 'somebody.json');
-    writeFileSync(somebody, JSON.stringify({ ...(await strict.provision()), baseUrl: strict.baseUrl }));
-    for (let times = 0; times < 2; times++) await example('--credentials', somebody);
+    const callerFile = join(directory, 'caller.json');
+    writeFileSync(callerFile, JSON.stringify({ ...(await strict.provision()), baseUrl: strict.baseUrl }));
+    for (let times = 0; times < 2; times++) await runExample('--credentials', callerFile);
     await strict.stop();
 
     const blocking = await TestService.start(database, { RATE_LIMIT_TOKEN: '1/60/1800' });
-    writeFileSync(somebody, JSON.stringify({ ...(await blocking.provision()), baseUrl: blocking.baseUrl }));
-    await example('--credentials', somebody);
-    await expect(example('--credentials', somebody)).rejects.toMatchObject({
+    writeFileSync(callerFile, JSON.stringify({ ...(await blocking.provision()), baseUrl: blocking.baseUrl }));
+    await runExample('--credentials', callerFile);
+    await expect(runExample('--credentials', callerFile)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Too many requests; try again in 1[78]\d\d seconds/),
     });
     await blocking.stop();
   });
 
-  it('says for people what was created and unchanged, without a progress bar where there is no terminal', async () => {
-    const { stdout, stderr } = await example();
+  it('prints created and unchanged rows, without a progress bar if there is no terminal', async () => {
+    const { stdout, stderr } = await runExample();
     expect(stdout).toMatch(/rows +created +updated +unchanged +unresolved +rows\/s/);
     expect(stdout).toMatch(/Functional Locations +312 +0 +0 +312 +0 /);
     expect(stdout).toContain('rows per second');
-    // eslint-disable-next-line no-control-regex -- terminals are steered by it
+    // eslint-disable-next-line no-control-regex -- control sequences of terminals
     expect(stdout + stderr).not.toMatch(/[\x1b\r]/);
   });
 
-  it('fails with the service’s own words when it is refused', async () => {
+  it('fails with the message of the service if the credentials are rejected', async () => {
     const wrong = join(directory, 'wrong.json');
     writeFileSync(wrong, JSON.stringify({ ...credentials, baseUrl: service.baseUrl, clientSecret: 'wss_wrong' }));
-    await expect(example('--credentials', wrong)).rejects.toMatchObject({
+    await expect(runExample('--credentials', wrong)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Client authentication failed'),
     });
   });
 
-  it('names the row and the column of every cell that the service refuses', async () => {
+  it('prints the row and the column of every cell that the service rejects', async () => {
     const damaged = mkdtempSync(join(directory, 'damaged-'));
     const files: Record<string, string> = {
       'countries.csv': '"id","code","name","continent","wikipedia_link","keywords"\n1,"NA","Namibia","AF",,\n',
@@ -189,22 +189,22 @@ describe('npm run example', () => {
       'airport-frequencies.csv': '',
     };
     for (const [file, text] of Object.entries(files)) writeFileSync(join(damaged, file), text);
-    await expect(example('--ourairports', damaged)).rejects.toMatchObject({
+    await expect(runExample('--ourairports', damaged)).rejects.toMatchObject({
       code: 1,
-      // After the continent and the country.
+      // Rows 1 and 2 are the continent and the country.
       stderr: expect.stringMatching(/table Regions of the World, row 3 \(key NA-KH\), column name: required: /),
     });
   });
 
-  it('says what to do when no service is running, and when it was never started', async () => {
-    const nowhere = join(directory, 'nowhere.json');
-    writeFileSync(nowhere, JSON.stringify({ ...credentials, baseUrl: `http://127.0.0.1:${await freePort()}` }));
+  it('advises to start the service if none is running or the credentials file is absent', async () => {
+    const unreachable = join(directory, 'unreachable.json');
+    writeFileSync(unreachable, JSON.stringify({ ...credentials, baseUrl: `http://127.0.0.1:${await freePort()}` }));
     const advice = { code: 1, stderr: expect.stringContaining('npm start') };
-    await expect(example('--credentials', nowhere)).rejects.toMatchObject(advice);
-    await expect(example('--credentials', join(directory, 'absent.json'))).rejects.toMatchObject(advice);
+    await expect(runExample('--credentials', unreachable)).rejects.toMatchObject(advice);
+    await expect(runExample('--credentials', join(directory, 'absent.json'))).rejects.toMatchObject(advice);
   });
 
-  it('has a plant that its generator makes byte for byte', async () => {
+  it('contains exactly the plant files that the generator writes', async () => {
     const copy = mkdtempSync(join(directory, 'plant-'));
     copyFileSync(join(PLANT, 'generate.mjs'), join(copy, 'generate.mjs'));
     await run(process.execPath, [join(copy, 'generate.mjs')]);
@@ -216,19 +216,19 @@ describe('npm run example', () => {
   });
 });
 
-const thereIs = existsSync(join(OURAIRPORTS, 'runways.csv'));
+const hasData = existsSync(join(OURAIRPORTS, 'runways.csv'));
 const skipped = `skipped: no OurAirports data in ${OURAIRPORTS}; name its directory in OURAIRPORTS_DIR`;
-if (!thereIs) process.stderr.write(`npm run example -- --ourairports: ${skipped}\n`);
+if (!hasData) process.stderr.write(`npm run example -- --ourairports: ${skipped}\n`);
 
-(thereIs ? describe : describe.skip)(`npm run example -- --ourairports DIR${thereIs ? '' : ` (${skipped})`}`, () => {
-  it('loads every row, reports the links to airports, and a second run finds every row unchanged', async () => {
-    const first = await report('--ourairports', OURAIRPORTS);
-    const rows = rowsOf(first);
-    const runways = csv(join(OURAIRPORTS, 'runways.csv'));
+(hasData ? describe : describe.skip)(`npm run example -- --ourairports DIR${hasData ? '' : ` (${skipped})`}`, () => {
+  it('loads every row, reports the references to airports, and a second run leaves every row unchanged', async () => {
+    const first = await runForReport('--ourairports', OURAIRPORTS);
+    const rows = countRows(first);
+    const runways = readCsv(join(OURAIRPORTS, 'runways.csv'));
     expect(rows).toMatchObject({
-      Navaids: csv(join(OURAIRPORTS, 'navaids.csv')).length,
+      Navaids: readCsv(join(OURAIRPORTS, 'navaids.csv')).length,
       Runways: runways.length,
-      'Airport Frequencies': csv(join(OURAIRPORTS, 'airport-frequencies.csv')).length,
+      'Airport Frequencies': readCsv(join(OURAIRPORTS, 'airport-frequencies.csv')).length,
     });
     expect(first.totals).toMatchObject({ created: first.totals.rows, updated: 0, unchanged: 0 });
     expect(first.tables.map(({ name, unresolved }) => [name, unresolved.total])).toEqual([
@@ -242,30 +242,30 @@ if (!thereIs) process.stderr.write(`npm run example -- --ourairports: ${skipped}
       value: runways[0]?.['airport_ident'],
     });
 
-    const second = await report('--ourairports', OURAIRPORTS, '--connections', '4', '--batch-size', '3000');
+    const second = await runForReport('--ourairports', OURAIRPORTS, '--connections', '4', '--batch-size', '3000');
     expect(second.totals).toEqual({ ...first.totals, created: 0, unchanged: first.totals.rows });
   }, 120_000);
 
-  it('loses no cell', async () => {
+  it('stores every cell without loss', async () => {
     const files = [
       ['Navaids', 'navaids.csv'],
       ['Runways', 'runways.csv'],
       ['Airport Frequencies', 'airport-frequencies.csv'],
     ] as const;
     for (const [table, file] of files) {
-      const rows = csv(join(OURAIRPORTS, file));
-      const items = await stored('assets', table, 'id');
+      const rows = readCsv(join(OURAIRPORTS, file));
+      const items = await readRows('assets', table, 'id');
       expect(items.size).toBe(rows.length);
-      expect(cellsLost(rows, items, (row) => row['id'])).toEqual([]);
+      expect(findLostCells(rows, items, (row) => row['id'])).toEqual([]);
     }
   }, 120_000);
 
-  it('keeps the continent NA and the country NA apart, each in its place', async () => {
-    const countries = csv(join(OURAIRPORTS, 'countries.csv'));
-    const regions = csv(join(OURAIRPORTS, 'regions.csv'));
-    const items = await stored('locations', 'Regions of the World', 'code');
+  it('distinguishes the continent NA from the country NA', async () => {
+    const countries = readCsv(join(OURAIRPORTS, 'countries.csv'));
+    const regions = readCsv(join(OURAIRPORTS, 'regions.csv'));
+    const items = await readRows('locations', 'Regions of the World', 'code');
     expect(items.size).toBe(countries.length + regions.length + new Set(countries.map((row) => row['continent'])).size);
-    expect(cellsLost([...countries, ...regions], items, (row) => row['code'])).toEqual([]);
+    expect(findLostCells([...countries, ...regions], items, (row) => row['code'])).toEqual([]);
 
     expect(items.get('continent:NA')).toMatchObject({ name: 'North America', kind: 'continent', parent: null });
     expect(items.get('NA')).toMatchObject({ name: 'Namibia', kind: 'country', parent: 'continent:AF' });
