@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The catalog of workspace tables (specification, section 2.3). The rows live in the workspaces' own schemas. */
+/** The catalog of workspace tables (specification, section 2.3) and their imports. The rows are in a schema per workspace. */
 export class WorkspaceTables1763700006000 implements MigrationInterface {
-  name = 'WorkspaceTables1763700006000';
-
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE workspace_tables (
@@ -13,12 +11,16 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         name text NOT NULL,
         name_key text NOT NULL,
         revision bigint NOT NULL DEFAULT 0,
+        changes_since bigint NOT NULL DEFAULT 0,
+        tombstones_since timestamptz(3),
         layout integer NOT NULL,
+        dropped_ordinal integer NOT NULL DEFAULT 0,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_at timestamptz(3) NOT NULL DEFAULT now(),
         CONSTRAINT pk_workspace_tables PRIMARY KEY (workspace_id, id),
         CONSTRAINT uq_workspace_tables_name UNIQUE (workspace_id, entity, name_key)
       );
+      CREATE INDEX ix_workspace_tables_tombstones ON workspace_tables (tombstones_since) WHERE tombstones_since IS NOT NULL;
       CREATE TABLE workspace_columns (
         workspace_id uuid NOT NULL,
         table_id uuid NOT NULL,
@@ -33,12 +35,56 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         CONSTRAINT pk_workspace_columns PRIMARY KEY (workspace_id, table_id, key),
         CONSTRAINT uq_workspace_columns_ordinal UNIQUE (workspace_id, table_id, ordinal),
-        CONSTRAINT fk_workspace_columns_table FOREIGN KEY (workspace_id, table_id) REFERENCES workspace_tables (workspace_id, id)
+        CONSTRAINT fk_workspace_columns_table FOREIGN KEY (workspace_id, table_id)
+          REFERENCES workspace_tables (workspace_id, id)
       );
+      CREATE TABLE column_indexes (
+        workspace_id uuid NOT NULL,
+        table_id uuid NOT NULL,
+        ordinal integer NOT NULL,
+        state text NOT NULL,
+        message text,
+        token uuid,
+        due_at timestamptz(3) DEFAULT now(),
+        CONSTRAINT pk_column_indexes PRIMARY KEY (workspace_id, table_id, ordinal),
+        CONSTRAINT fk_column_indexes_column FOREIGN KEY (workspace_id, table_id, ordinal)
+          REFERENCES workspace_columns (workspace_id, table_id, ordinal) ON DELETE CASCADE
+      );
+      CREATE INDEX ix_column_indexes_due ON column_indexes (due_at) WHERE due_at IS NOT NULL;
+      CREATE TABLE former_table_names (
+        workspace_id uuid NOT NULL CONSTRAINT fk_former_table_names_workspace REFERENCES workspaces (id),
+        entity text NOT NULL,
+        name_key text NOT NULL,
+        table_id uuid NOT NULL,
+        revision bigint NOT NULL,
+        CONSTRAINT pk_former_table_names PRIMARY KEY (workspace_id, entity, name_key)
+      );
+      CREATE TABLE table_imports (
+        workspace_id uuid NOT NULL CONSTRAINT fk_table_imports_workspace REFERENCES workspaces (id),
+        id uuid NOT NULL,
+        table_id uuid NOT NULL,
+        status text NOT NULL,
+        dry_run boolean NOT NULL,
+        bytes bigint NOT NULL DEFAULT 0,
+        rows_read bigint NOT NULL DEFAULT 0,
+        rows_written bigint NOT NULL DEFAULT 0,
+        rows_failed bigint NOT NULL DEFAULT 0,
+        error jsonb,
+        created_by uuid,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        updated_at timestamptz(3) NOT NULL DEFAULT now(),
+        finished_at timestamptz(3),
+        CONSTRAINT pk_table_imports PRIMARY KEY (workspace_id, id)
+      );
+      CREATE INDEX ix_table_imports_created ON table_imports (workspace_id, created_at, id);
+      CREATE INDEX ix_table_imports_running ON table_imports (updated_at) WHERE finished_at IS NULL;
+      CREATE INDEX ix_table_imports_finished ON table_imports (finished_at);
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE workspace_columns, workspace_tables');
+    await runner.query(
+      'DROP TABLE table_imports, former_table_names, column_indexes, workspace_columns, workspace_tables',
+    );
   }
 }

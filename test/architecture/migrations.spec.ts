@@ -13,12 +13,12 @@ interface Probe {
   differenceAfterwards: string[];
 }
 
-/** Foreign keys stand in migrations alone: an entity knows no entity of another module. */
+/** Foreign keys are only in migrations: an entity does not know entities of other modules. */
 const isForeignKey = (statement: string) => /DROP CONSTRAINT "fk_\w+"$/.test(statement);
 
 /**
- * Tables with a workspace_id that are not a workspace's own: found by something else, before the workspace is known,
- * and kept on every node of a cluster; and the audit log, most of whose lines are about no workspace.
+ * Tables with a workspace_id that a workspace does not own: they are read before the workspace is known and are copied to
+ * every node of a cluster. Most entries of the audit log belong to no workspace.
  */
 const GLOBAL = ['api_keys', 'auth_events', 'directory'];
 
@@ -34,27 +34,27 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('migrations', () => {
-  it('make what the entities say', () => {
+  it('create the schema that the entities describe', () => {
     expect(probe.difference.filter((statement) => !isForeignKey(statement))).toEqual([]);
   });
 
-  it('are compared with every entity there is', () => {
+  it('are compared with every entity file', () => {
     const entities = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.entity.ts'),
     );
     expect(probe.entities).toBe(entities.length);
   });
 
-  it('can be taken back, one by one, to an empty database', () => {
+  it('can be reverted one by one to an empty database', () => {
     expect(probe.remains).toEqual([]);
   });
 
-  it('and applied again', () => {
+  it('can be applied again after they were reverted', () => {
     expect(probe.differenceAfterwards).toEqual(probe.difference);
   });
 });
 
-/** The distribution column of a cluster, and the guard against reading another tenant's row. */
+/** workspace_id is the distribution column of a cluster, and isolates workspaces. */
 describe('workspace-owned tables', () => {
   it('have workspace_id as the first column of their primary key and of every unique key', async () => {
     const keys = await database.query<{ table: string; key: string; first: string }>(`
@@ -70,7 +70,7 @@ describe('workspace-owned tables', () => {
     expect(owned.filter(({ first }) => first !== 'workspace_id')).toEqual([]);
   });
 
-  it('refer to one another within the workspace', async () => {
+  it('have foreign keys only within the workspace', async () => {
     const foreignKeys = await database.query<{ table: string; target: string; columns: string[] }>(`
       SELECT c.conrelid::regclass::text AS "table", c.confrelid::regclass::text AS target,
              (SELECT json_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)) AS columns

@@ -1,7 +1,8 @@
 /**
- * Asks TypeORM about the schema of a fresh database, with the built service's own entities and migrations: what it
- * would still change (`difference`), and whether every migration can be taken back (`remains`) and applied again
- * (`differenceAfterwards`). A program of its own, since Jest cannot import ES modules. Prints JSON.
+ * Compares the migrated schema of an empty database with the entities of the built service. Prints JSON: `difference` lists
+ * the statements that TypeORM would still run, `remains` the objects left after all migrations were reverted, and
+ * `differenceAfterwards` the statements after they were applied again. A separate program, because Jest cannot import
+ * ES modules.
  */
 import { Logger } from '@nestjs/common';
 import '../../dist/src/app.module.js';
@@ -10,7 +11,7 @@ import { Config } from '../../dist/src/platform/config/config.js';
 import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
 
-// Standard output is for the answer.
+// Standard output contains only the result.
 Logger.overrideLogger(false);
 
 const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
@@ -20,24 +21,24 @@ try {
   for (let left = migrations.length; left > 0; left--) await dataSource.undoLastMigration({ transaction: 'each' });
   const remains = await objects();
   await dataSource.runMigrations({ transaction: 'each' });
-  const answer = {
+  const result = {
     entities: dataSource.entityMetadatas.length,
     difference: before,
     remains,
     differenceAfterwards: await difference(),
   };
-  process.stdout.write(JSON.stringify(answer));
+  process.stdout.write(JSON.stringify(result));
 } finally {
   await dataSource.destroy();
 }
 
-/** The statements by which TypeORM would make the database equal to the entities. */
+/** The statements that would make the database match the entities. */
 async function difference() {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);
 }
 
-/** What a database holds beyond an empty one: TypeORM's own list of migrations apart. */
+/** The tables, sequences, functions and types of the database, without TypeORM's own tables. */
 async function objects() {
   const rows = await dataSource.query(`
     SELECT relname AS name FROM pg_class

@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Virtual stagings, the queue of renderers among them, and the variations that come of it. */
-export class Stagings1763700021000 implements MigrationInterface {
-  name = 'Stagings1763700021000';
-
+/** Virtual stagings, which are also the queue of the renderers, and their variations. */
+export class VirtualStaging1763700012000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE stagings (

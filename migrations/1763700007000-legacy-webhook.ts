@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which table each array of the legacy webhook is stored in, whatever its name is by now (specification, section 2.4). */
-export class LegacyTables1763700018000 implements MigrationInterface {
-  name = 'LegacyTables1763700018000';
-
+/** The workspace table that stores each array of the legacy webhook, by id: tables can be renamed (specification, section 2.4). */
+export class LegacyWebhook1763700007000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE legacy_tables (

@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Notes with their messages, and the events that tell every change of them (specification, section 2.6). */
-export class Notes1763700017000 implements MigrationInterface {
-  name = 'Notes1763700017000';
-
+/** Notes, their messages and their events (specification, section 2.6). */
+export class Notes1763700010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE note_counters (
@@ -60,6 +58,8 @@ export class Notes1763700017000 implements MigrationInterface {
       CREATE INDEX ix_notes_assignee ON notes (workspace_id, assignee, id);
       CREATE INDEX ix_notes_updated ON notes (workspace_id, updated_at, id);
       CREATE INDEX ix_notes_due ON notes (workspace_id, due_date, id);
+      CREATE INDEX ix_notes_created ON notes (workspace_id, created_at);
+      CREATE INDEX ix_notes_closed ON notes (workspace_id, closed_at);
       CREATE INDEX ix_notes_unreviewed ON notes (workspace_id, unreviewed_bytes) WHERE unreviewed_bytes > 0;
       CREATE INDEX ix_notes_text ON notes USING gin (to_tsvector('simple',
         regexp_replace(coalesce(title, '') || ' ' || coalesce(description, ''), '[!-/:-@[-\`{-~]+', ' ', 'g')));

@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Files of records. Bytes are kept once a workspace, under their SHA-256; an attachment is one use of them. */
-export class Attachments1763700016000 implements MigrationInterface {
-  name = 'Attachments1763700016000';
-
+/** Files of records. A blob is stored once per workspace and SHA-256; each attachment refers to one. */
+export class Attachments1763700011000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE blobs (

@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions (specification, section 3). Generation and token id are the memory of every refresh token there was. */
-export class Sessions1763700003000 implements MigrationInterface {
-  name = 'Sessions1763700003000';
-
+/** Sessions (specification, section 3). `generation` and `token_id` identify the current refresh token. */
+export class Sessions1763700005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE sessions (
@@ -21,6 +19,8 @@ export class Sessions1763700003000 implements MigrationInterface {
         CONSTRAINT pk_sessions PRIMARY KEY (user_id, id)
       );
       CREATE INDEX ix_sessions_client ON sessions (client_id) WHERE revoked_at IS NULL;
+      CREATE INDEX ix_sessions_live ON sessions (user_id, refresh_expires_at) WHERE revoked_at IS NULL;
+      CREATE INDEX ix_sessions_ended ON sessions (refresh_expires_at) WHERE generation = 0;
     `);
   }
 

@@ -1,15 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users and the workspaces they are members of. */
-export class Users1763700001000 implements MigrationInterface {
-  name = 'Users1763700001000';
-
+/** Users and their memberships. A membership is valid from `accepted_at`; before that it is an invitation. */
+export class Users1763700002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE users (
         id uuid NOT NULL CONSTRAINT pk_users PRIMARY KEY,
         email text NOT NULL CONSTRAINT uq_users_email UNIQUE,
-        display_name text,
         status text NOT NULL DEFAULT 'active',
         last_login_at timestamptz(3),
         version integer NOT NULL DEFAULT 1,
@@ -19,8 +16,17 @@ export class Users1763700001000 implements MigrationInterface {
       CREATE TABLE workspace_members (
         workspace_id uuid NOT NULL CONSTRAINT fk_workspace_members_workspace REFERENCES workspaces (id),
         user_id uuid NOT NULL CONSTRAINT fk_workspace_members_user REFERENCES users (id),
+        external_id text,
+        display_name text,
+        accepted_at timestamptz(3),
+        archived_at timestamptz(3),
+        version integer NOT NULL DEFAULT 1,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
-        CONSTRAINT pk_workspace_members PRIMARY KEY (workspace_id, user_id)
+        created_by uuid,
+        updated_at timestamptz(3) NOT NULL DEFAULT now(),
+        updated_by uuid,
+        CONSTRAINT pk_workspace_members PRIMARY KEY (workspace_id, user_id),
+        CONSTRAINT uq_workspace_members_external_id UNIQUE (workspace_id, external_id)
       );
       CREATE INDEX ix_workspace_members_user ON workspace_members (user_id);
     `);

@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Workspaces: the tenants. A small global table, which a cluster keeps on every node. */
-export class Workspaces1763700000000 implements MigrationInterface {
-  name = 'Workspaces1763700000000';
-
+/** Workspaces: a small global table, which a cluster copies to every node. */
+export class Workspaces1763700001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE workspaces (
@@ -11,6 +9,7 @@ export class Workspaces1763700000000 implements MigrationInterface {
         name text NOT NULL,
         slug text NOT NULL CONSTRAINT uq_workspaces_slug UNIQUE,
         timezone text NOT NULL DEFAULT 'UTC',
+        settings jsonb NOT NULL DEFAULT '{}',
         version integer NOT NULL DEFAULT 1,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         created_by uuid,
