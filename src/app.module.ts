@@ -28,12 +28,13 @@ import { ThrottlingModule } from './platform/throttling/throttling.module.js';
 
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  /** @param databaseUrl absent: the routes are read, but no provider is created. */
+  static with(config: Config, databaseUrl = ''): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
-        DatabaseModule.with(migrations),
+        DatabaseModule.with(databaseUrl, migrations),
         HttpModule,
         JobsModule,
         SecurityModule,

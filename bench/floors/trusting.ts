@@ -2,11 +2,11 @@
  * A floor for authentication: the service itself, which asks only once. `authentication` believes that every caller is
  * the first one; `session` verifies each token, and believes that a session which was looked up once lives for ever.
  */
+import { createApplication } from '../../src/application.js';
 import { SessionsService } from '../../src/modules/sessions/sessions.service.js';
 import { loadConfig } from '../../src/platform/config/config.module.js';
-import { createLogger, nestLogger } from '../../src/platform/logging/logging.js';
+import { createLogger } from '../../src/platform/logging/logging.js';
 import { Authenticator } from '../../src/platform/security/authenticator.js';
-import { createApplication } from '../../src/service.js';
 
 const [, , asksOnceFor] = process.argv;
 
@@ -19,8 +19,7 @@ function once<Arguments extends unknown[], Answer>(
 }
 
 const config = loadConfig();
-const logger = createLogger(config);
-const app = await createApplication(config, nestLogger(logger), logger);
+const app = await createApplication(config, { databaseUrl: config.database.url!, logger: createLogger(config) });
 if (asksOnceFor === 'authentication') {
   const authenticator = app.get(Authenticator);
   authenticator.authenticate = once(authenticator.authenticate.bind(authenticator));

@@ -17,15 +17,15 @@ import { StorageModule } from '../platform/storage/storage.module.js';
 import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
 import { BodyModule } from '../platform/body/body.module.js';
 
-/** The modules whose services the operator calls, without the surface of the service. */
+/** The modules whose services the operator CLI calls, without their HTTP routes. */
 @Module({})
 export class OperatorModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, databaseUrl: string): DynamicModule {
     return {
       module: OperatorModule,
       imports: [
         ConfigModule.with(config),
-        DatabaseModule.with(migrations),
+        DatabaseModule.with(databaseUrl, migrations),
         HttpModule,
         BodyModule,
         JobsModule,
@@ -39,7 +39,7 @@ export class OperatorModule {
         SessionsModule,
         UsersModule,
         WorkspacesModule,
-        // It makes the schema of a new workspace.
+        // It creates the schema of a new workspace.
         WorkspaceTablesModule,
       ],
     };

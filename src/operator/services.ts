@@ -9,12 +9,14 @@ import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { TableLayoutsService } from '../modules/workspace-tables/admin/table-layouts.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
+import { openDatabase } from '../open-database.js';
+import type { Config } from '../platform/config/config.js';
 import { loadConfig } from '../platform/config/config.module.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
 import { SharedBuckets } from '../platform/throttling/shared-buckets.js';
 import { OperatorModule } from './operator.module.js';
 
-/** The modules' services that commands call. */
+/** The services that the commands call. */
 export interface Services {
   workspaces: WorkspacesService;
   users: UsersService;
@@ -28,16 +30,28 @@ export interface Services {
   tableLayouts: TableLayoutsService;
 }
 
-/** Does the work among the services, and leaves the database as a process that stops does. */
+/** Runs the work with the services of the modules. Stops an embedded PostgreSQL that no other process uses. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
-  // Only what goes wrong is worth a line beside the answer.
+  // A command prints its result; of the log only warnings and errors matter.
   const config = loadConfig({ LOG_LEVEL: 'warn' });
-  // One Ctrl-C lets the command end as it should, which takes a moment; a second one does not wait.
+  // The first Ctrl-C lets the command finish, which takes a moment; the second ends the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
-  // An application that never listens, and not an application context: that one cannot be closed where its start fails
-  // half-way, and would leave an embedded PostgreSQL behind.
-  const app = await NestFactory.create(OperatorModule.with(config), {
-    logger: withoutBootFailure(nestLogger(createLogger(config))),
+  const database = await openDatabase(config);
+  try {
+    await withApplication(config, database.url, work);
+  } finally {
+    await database.stop();
+  }
+}
+
+async function withApplication(
+  config: Config,
+  databaseUrl: string,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  // An application that never listens. An application context could not be closed if its start fails half-way.
+  const app = await NestFactory.create(OperatorModule.with(config, databaseUrl), {
+    logger: withoutStartError(nestLogger(createLogger(config))),
     bodyParser: false,
     abortOnError: false,
   });
@@ -60,8 +74,8 @@ export async function withServices(work: (services: Services) => Promise<void>):
   }
 }
 
-/** Nest logs the error that it throws when it cannot start; it is told once, at the end. */
-function withoutBootFailure(logger: LoggerService): LoggerService {
+/** Nest logs the error of a failed start and throws it; the CLI prints it once, at the end. */
+function withoutStartError(logger: LoggerService): LoggerService {
   const error: LoggerService['error'] = (message: unknown, ...rest: unknown[]) => {
     if (rest.at(-1) !== 'ExceptionHandler') logger.error(message, ...rest);
   };

@@ -14,7 +14,7 @@ import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 /**
  * What every request passes, in this order. Nest runs global guards, interceptors and pipes in the order of their
  * registration, and those of a route after them. Nothing else registers a global one. The middleware before the guards
- * is in service.ts.
+ * is in application.ts.
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards

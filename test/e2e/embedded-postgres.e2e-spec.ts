@@ -20,7 +20,7 @@ import { Client } from 'pg';
 /** A process that stands for the service, or the operator's command line, on the embedded PostgreSQL. */
 const PROGRAM = `
   import { EmbeddedPostgres } from ${JSON.stringify(
-    pathToFileURL(resolve('dist/src/platform/database/embedded-postgres.js')).href,
+    pathToFileURL(resolve('dist/src/embedded-postgres/embedded-postgres.js')).href,
   )};
   const postgres = await EmbeddedPostgres.start(JSON.parse(process.env.OPTIONS));
   console.log(JSON.stringify({ url: postgres.url, firstBoot: postgres.firstBoot }));

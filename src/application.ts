@@ -1,0 +1,65 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet, { type HelmetOptions } from 'helmet';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { limitUnreadBodies } from './platform/body/unread-body.js';
+import type { Config } from './platform/config/config.js';
+import { Metrics } from './platform/health/metrics.js';
+import { noStore, requestContext, requestId } from './platform/http/middleware.js';
+import { parseQuery } from './platform/http/query-parser.js';
+import { nestLogger, requestLog } from './platform/logging/logging.js';
+import { buildDocument } from './platform/openapi/openapi.js';
+import { serveDocument } from './platform/openapi/swagger-ui.js';
+
+/** Response headers that web pages of other origins may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Link',
+  'Location',
+  'ETag',
+  'Deprecation',
+  'Idempotent-Replayed',
+  'WWW-Authenticate',
+];
+
+/**
+ * Creates the application without a listening socket.
+ *
+ * @param runtime absent: only the routes are created, for the OpenAPI document, without a database.
+ */
+export async function createApplication(
+  config: Config,
+  runtime?: { databaseUrl: string; logger: Logger },
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, runtime?.databaseUrl), {
+    logger: runtime ? nestLogger(runtime.logger) : false,
+    // The request body guard reads bodies after the caller was authorized.
+    bodyParser: false,
+    abortOnError: false,
+    preview: !runtime,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
+  app.set('query parser', parseQuery);
+  app.use(requestId, requestContext, limitUnreadBodies);
+  if (runtime) app.use(requestLog(runtime.logger), app.get(Metrics).observe);
+  app.use(helmet(securityHeaders(config)), noStore);
+  const { corsOrigins } = config.http;
+  if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
+  serveDocument(app, () => buildDocument(app, config), config);
+  return app;
+}
+
+/** Does not upgrade plain HTTP, which developers use; Swagger UI may call this service and the staging service. */
+function securityHeaders({ http }: Config): HelmetOptions {
+  const connectSrc = ["'self'", ...(http.stagingUrl ? [new URL(http.stagingUrl).origin] : [])];
+  return {
+    contentSecurityPolicy: { directives: { connectSrc, upgradeInsecureRequests: null } },
+    strictTransportSecurity: http.publicUrl.startsWith('https:'),
+  };
+}
