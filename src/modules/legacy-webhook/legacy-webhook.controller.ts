@@ -2,7 +2,7 @@ import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
-import { ApiErrors } from '../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../platform/http/error.dto.js';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
@@ -10,6 +10,7 @@ import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-p
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { LEGACY_SHAPE } from './legacy-body.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
+import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
 
 /** Master data as callers of the legacy schema push it (specification, section 4.3). */
 @ApiTags('Legacy webhook')
@@ -42,7 +43,8 @@ export class LegacyWebhookController {
       207: 'With `onError=continue`: the good records were stored.',
     },
   })
-  @ApiErrors(400, 413, 415, 422)
+  @ApiErrors(400, 413, 415)
+  @ApiErrorsWith(LegacyRecordErrorDto, 422)
   async push(
     @Caller() caller: Principal,
     @Query() query: LegacyQueryDto,

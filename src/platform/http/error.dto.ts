@@ -1,49 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 
-/** One fault in what was sent, with its place. */
+/** One error of a request. Modules whose errors have more fields extend it; see ApiErrorsWith(). */
 export class FieldErrorDto {
-  /** On the legacy webhook: the array of the record at fault. */
-  @ApiProperty({ required: false, example: 'equipment' })
-  array?: string;
-
-  /** Path of the field, where the fault is in the shape of the request; on the legacy webhook the record's field. */
+  /** Path of the field in the request. */
   @ApiProperty({ required: false, example: 'assets[0].columns[2].type' })
   field?: string;
 
-  /** Entity of the table, where the fault is in a row or a column. */
-  @ApiProperty({ required: false, example: 'asset' })
-  type?: string;
-
-  /** Name of the table. */
-  @ApiProperty({ required: false, example: 'Assets' })
-  table?: string;
-
-  /** Position of the row among the table's `items`, from 0. */
-  @ApiProperty({ required: false, type: 'integer', example: 4999 })
-  index?: number;
-
-  /** In an import: the line on which the row begins, from 1, as an editor counts. */
-  @ApiProperty({ required: false, type: 'integer', example: 5001 })
-  line?: number;
-
-  /** The row's primary key, where it has one. */
-  @ApiProperty({ required: false, example: '000000000010004711' })
-  key?: string;
-
-  /** Key of the column at fault, or the item's own key where no column matches. */
-  @ApiProperty({ required: false, example: 'weight' })
-  column?: string;
-
-  /** Position of the other row, where two rows of one batch have the same key. */
-  @ApiProperty({ required: false, type: 'integer', example: 12 })
-  otherIndex?: number;
-
-  /** In an import: the line of that row. */
-  @ApiProperty({ required: false, type: 'integer', example: 14 })
-  otherLine?: number;
-
-  /** Stable machine code of the fault. */
+  /** Stable machine-readable code. */
   @ApiProperty({ example: 'type_mismatch' })
   code: string;
 
@@ -53,96 +17,127 @@ export class FieldErrorDto {
 }
 
 export class ErrorDetailsDto {
-  /** All errors found, also those beyond the listed ones. */
+  /** All errors, including those beyond the listed ones. */
   @ApiProperty({ required: false, type: 'integer', example: 1 })
   total?: number;
 
-  /** The errors, the first 1,000 at most. */
+  /** The first 1,000 errors. */
   @ApiProperty({ required: false, type: [FieldErrorDto] })
   errors?: FieldErrorDto[];
 
-  /** The limit that was passed. */
+  /** The limit that was exceeded. */
   @ApiProperty({ required: false, type: 'integer', example: 50000 })
   limit?: number;
 
-  /** What the request had. */
+  /** The value of the request that exceeded the limit. */
   @ApiProperty({ required: false, type: 'integer', example: 50001 })
   actual?: number;
 }
 
-/** The one shape of every error. */
+/** The body of every error response. */
 export class ErrorDto {
   /** HTTP status code. */
   @ApiProperty({ type: 'integer', example: 422 })
   status: number;
 
-  /** What went wrong, for people. */
-  @ApiProperty({ example: '1 of 5000 rows cannot be stored; nothing was stored.' })
+  /** Description of the error for people. */
+  @ApiProperty({ example: '1 of 5000 rows cannot be stored. Nothing was stored.' })
   message: string;
 
   /** Milliseconds since the Unix epoch. */
   @ApiProperty({ type: 'integer', example: 1767225600000 })
   timestamp: number;
 
-  /** Stable machine code. */
+  /** Stable machine-readable code. */
   @ApiProperty({ example: 'invalid_rows' })
   error: string;
 
-  /** The request's id, as in the `X-Request-Id` header and in the service's log. */
+  /** ID of the request, as in the `X-Request-Id` header and in the log. */
   @ApiProperty({ example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   requestId: string;
 
-  /** More about the error, where there is more to say. */
+  /** The single errors, or the limit and the actual value. */
   @ApiProperty({ required: false, type: ErrorDetailsDto })
   details?: ErrorDetailsDto;
 }
 
-const MEANING: Record<number, string> = {
+const DESCRIPTIONS: Record<number, string> = {
   400: 'The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter.',
-  401: 'No credentials, or they are not valid, have expired or were revoked.',
+  401: 'The credentials are missing, invalid, expired or revoked.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
-  404: "It does not exist, or is not the caller's.",
-  406: 'None of the media types in `Accept` can be sent; the message names those that can.',
-  408: 'The body did not come in time; the connection is closed.',
-  409: 'It conflicts with what is stored.',
-  410: 'It was there, and is no more.',
-  412: '`If-Match` names another version than the record has; nothing was changed.',
-  413: 'Over the limit of the body or of rows; says limit and actual.',
-  415: 'Not a media type that is taken here.',
-  416: 'The range is not within the file; `Content-Range` says how long that is.',
-  422: 'The request is well-formed, but what it asks for cannot be stored. Nothing was stored; every fault is named.',
-  429: 'More often than the policy in `RateLimit-Policy` allows; try again after `Retry-After` seconds.',
-  503: 'Overloaded, or the database cannot be reached; try again after `Retry-After` seconds.',
+  404: 'The resource does not exist or belongs to another workspace.',
+  406: 'None of the media types in `Accept` is available; the message lists those that are.',
+  408: 'The body was not received in time. The connection is closed.',
+  409: 'The request conflicts with stored data.',
+  410: 'The resource existed and was removed.',
+  412: 'The record does not have the version in `If-Match`. Nothing was changed.',
+  413: 'The body or the number of rows exceeds a limit; the details contain limit and actual value.',
+  415: 'The media type is not accepted.',
+  416: 'The range is outside the file; `Content-Range` contains its size.',
+  422: 'The request is well-formed, but its content cannot be stored. Nothing was stored; the details list every error.',
+  429: 'The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds.',
+  503: 'The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds.',
 };
 
-/** Response headers beside those of every answer. */
+/** Response headers in addition to those of every response. */
 const HEADERS: Record<number, ApiResponseOptions['headers']> = {
   429: {
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', example: 1800 } },
     'RateLimit-Policy': {
-      description: 'The policy: `q` requests within `w` seconds.',
+      description: 'The policy: `q` requests per `w` seconds.',
       schema: { type: 'string', example: '"token";q=5;w=60' },
     },
     RateLimit: {
-      description: 'No more than `r` requests within `t` seconds. Every answer that counts says so.',
+      description: '`r` requests remain for the next `t` seconds. Every counted response has this header.',
       schema: { type: 'string', example: '"token";r=0;t=1800' },
     },
   },
 };
 
-/** Declares the failures of a route in the OpenAPI document, with the one shape of error. */
+/** Declares the error responses of a route in the OpenAPI document. */
 export function ApiErrors(...statuses: number[]): ClassDecorator & MethodDecorator {
-  // A body that may be too large may also be too late.
+  return declareErrors(ErrorDto, statuses);
+}
+
+/** ApiErrors() for a route whose `details.errors` have more fields than `FieldErrorDto`. */
+export function ApiErrorsWith(errorType: Type<FieldErrorDto>, ...statuses: number[]): ClassDecorator & MethodDecorator {
+  return declareErrors(responseType(errorType), statuses);
+}
+
+function declareErrors(type: Type<ErrorDto>, statuses: number[]): ClassDecorator & MethodDecorator {
+  // A route that limits the size of its body also limits its duration.
   const all = statuses.includes(413) ? [...statuses, 408] : statuses;
   return applyDecorators(
-    ApiExtraModels(ErrorDto),
+    ApiExtraModels(type),
     ...all.map((status) =>
       ApiResponse({
         status,
-        description: MEANING[status] ?? '',
+        description: DESCRIPTIONS[status] ?? '',
         headers: HEADERS[status],
-        schema: { $ref: getSchemaPath(ErrorDto) },
+        schema: { $ref: getSchemaPath(type) },
       }),
     ),
   );
+}
+
+const responseTypes = new Map<Type<FieldErrorDto>, Type<ErrorDto>>();
+
+/** ErrorDto with details of the type: for `RowErrorDto`, the schemas `RowErrorResponseDto` and `RowErrorDetailsDto`. */
+function responseType(errorType: Type<FieldErrorDto>): Type<ErrorDto> {
+  const known = responseTypes.get(errorType);
+  if (known) return known;
+  const name = errorType.name.replace(/Dto$/, '');
+
+  class DetailsDto extends ErrorDetailsDto {
+    @ApiProperty({ required: false, type: [errorType] })
+    declare errors?: FieldErrorDto[];
+  }
+  class ResponseDto extends ErrorDto {
+    @ApiProperty({ required: false, type: DetailsDto })
+    declare details?: DetailsDto;
+  }
+  Object.defineProperty(DetailsDto, 'name', { value: `${name}DetailsDto` });
+  Object.defineProperty(ResponseDto, 'name', { value: `${name}ResponseDto` });
+  responseTypes.set(errorType, ResponseDto);
+  return ResponseDto;
 }

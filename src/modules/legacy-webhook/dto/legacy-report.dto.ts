@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FieldErrorDto } from '../../../platform/http/error.dto.js';
+import { LegacyRecordErrorDto } from './legacy-record-error.dto.js';
 import { LEGACY_ARRAYS, type LegacyArray } from '../legacy-mapping.js';
 
 export class LegacyCountsDto {
@@ -124,8 +124,8 @@ export class ArrayReportDto extends LegacyCountsDto {
   unresolved: UnresolvedFieldsDto;
 
   /** Faults of the records that were not stored, with `onError=continue`: the first 1,000 of the call. */
-  @ApiProperty({ type: [FieldErrorDto] })
-  errors: FieldErrorDto[];
+  @ApiProperty({ type: [LegacyRecordErrorDto] })
+  errors: LegacyRecordErrorDto[];
 }
 
 export class LegacyReportDto {

@@ -2,13 +2,14 @@ import { applyDecorators, createParamDecorator, Delete, type ExecutionContext, G
 import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { recordEtag, ConditionalRead } from '../../../platform/http/conditional-requests.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import type { EntityKind, EntityPath } from '../catalog/entity-kind.js';
 import { EditTableDto, TableDto, TablesPageDto } from './dto/tables.dto.js';
 import { EXAMPLE_EDITS } from './dto/tables.examples.js';
 import { ApiTableOf, type TableRef } from '../catalog/table-ref.decorator.js';
+import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
 
 const ON_INDEXES =
   'Filters and sorts work on every column. On one without an index they read the whole table: nothing to notice up to some ' +
@@ -73,7 +74,8 @@ export const TableRoutes = {
       OfTable(surface),
       ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDITS[surface] } } }),
       Enveloped(TableDto, { description: 'The table as it is now.' }),
-      ApiErrors(400, 404, 409, 413, 415, 422),
+      ApiErrors(400, 404, 413, 415),
+      ApiErrorsWith(TableErrorDto, 409, 422),
     ),
 
   Drops: (surface: EntityPath, summary: string): MethodDecorator =>

@@ -1,7 +1,7 @@
 import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import {
@@ -17,6 +17,7 @@ import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTables
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import type { TableBatch } from '../engine/table-plan.js';
+import { RowErrorDto } from '../engine/dto/row-error.dto.js';
 
 /** What the four bulk routes have in common (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
@@ -42,7 +43,8 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
         207: 'With `onError=continue`: the good rows were stored.',
       },
     }),
-    ApiErrors(400, 404, 409, 413, 415, 422),
+    ApiErrors(400, 404, 413, 415),
+    ApiErrorsWith(RowErrorDto, 409, 422),
   );
 }
 

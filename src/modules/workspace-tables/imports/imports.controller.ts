@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Delete, Get, Param, Post, Query, Req, UseG
 import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
@@ -14,6 +14,7 @@ import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js
 import { ImportUploadGuard, ImportsInto } from './import-upload.guard.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { ImportsService } from './imports.service.js';
+import { ImportErrorDto } from './dto/import-error.dto.js';
 
 const WorkspaceParam = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
@@ -54,7 +55,8 @@ function ImportRoute(surface: EntityPath, summary: string): MethodDecorator {
       description: 'Everything was stored.',
       also: { 207: 'With `onError=continue`: the good rows were stored.' },
     }),
-    ApiErrors(400, 404, 409, 413, 415, 422, 503),
+    ApiErrors(400, 404, 415, 503),
+    ApiErrorsWith(ImportErrorDto, 409, 413, 422),
   );
 }
 

@@ -1,13 +1,14 @@
 import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch } from '../../../platform/http/conditional-requests.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { EXAMPLE_RENAMES, exampleTable } from '../catalog/dto/table.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import type { EntityKind, EntityPath } from '../catalog/entity-kind.js';
 import { type Rename, RenameService } from './rename.service.js';
+import { RowErrorDto } from '../engine/dto/row-error.dto.js';
 
 /** What the three renames have in common. */
 function RenameRoute(surface: EntityPath, summary: string): MethodDecorator {
@@ -30,7 +31,8 @@ function RenameRoute(surface: EntityPath, summary: string): MethodDecorator {
     ApiParam({ name: 'key', description: "The row's primary key, percent-encoded.", example: from }),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it follows.' }),
-    ApiErrors(400, 404, 409, 413, 415, 422),
+    ApiErrors(400, 404, 413, 415),
+    ApiErrorsWith(RowErrorDto, 409, 422),
   );
 }
 

@@ -1,11 +1,12 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
 import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
+import { RowErrorDto } from '../engine/dto/row-error.dto.js';
 
 const route = (
   scope: 'read:workspaces' | 'write:workspaces',
@@ -22,7 +23,8 @@ const TakesRow = () =>
       examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
     ExactNumbers(),
-    ApiErrors(413, 415, 422, 503),
+    ApiErrors(413, 415, 503),
+    ApiErrorsWith(RowErrorDto, 422),
   );
 
 export const GetsRow = () => applyDecorators(route('read:workspaces', 'Read a row', ItemDto), ConditionalRead());

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FieldErrorDto } from '../../../../platform/http/error.dto.js';
 import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
+import { RowErrorDto } from './row-error.dto.js';
 
 export const ROW_STATUSES = ['created', 'updated', 'unchanged', 'failed'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
@@ -116,8 +116,8 @@ export class TableReportDto extends RowCountsDto {
   unresolved: UnresolvedReferencesDto;
 
   /** Faults of the rows that were not stored, with `onError=continue`: the first 1,000 of the request. */
-  @ApiProperty({ type: [FieldErrorDto] })
-  errors: FieldErrorDto[];
+  @ApiProperty({ type: [RowErrorDto] })
+  errors: RowErrorDto[];
 
   /** With `return=items`: what became of each row, in the order sent. */
   @ApiProperty({ required: false, type: [RowResultDto] })

@@ -1,8 +1,9 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { BulkQueryDto } from '../../bulk/dto/bulk.dto.js';
-import { UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
+import { TableReportDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
 import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
+import { ImportErrorDto } from './import-error.dto.js';
 
 export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun'] as const) {
   /** An id of the caller's choice, by which the import can be watched and cancelled meanwhile; one is made otherwise. */
@@ -12,13 +13,22 @@ export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun']
   importId?: string;
 }
 
+export class ImportTableReportDto extends TableReportDto {
+  /** Errors of the rows that were not stored, with `onError=continue`: the first 1,000. */
+  @ApiProperty({ type: [ImportErrorDto] })
+  declare errors: ImportErrorDto[];
+}
+
 export class ImportReportDto extends UpsertReportDto {
+  @ApiProperty({ type: [ImportTableReportDto] })
+  declare tables: ImportTableReportDto[];
+
   /** By which the import's record is found. */
   @ApiProperty({ format: 'uuid' })
   importId: string;
 }
 
-export class ImportErrorDto {
+export class ImportFailureDto {
   /** Stable machine code, as the answer had it. */
   @ApiProperty({ example: 'invalid_rows' })
   code: string;
@@ -57,8 +67,8 @@ export class ImportDto {
   rowsFailed: number;
 
   /** Why it failed; null otherwise. */
-  @ApiProperty({ type: ImportErrorDto, nullable: true })
-  error: ImportErrorDto | null;
+  @ApiProperty({ type: ImportFailureDto, nullable: true })
+  error: ImportFailureDto | null;
 
   /** The user who sent it. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
