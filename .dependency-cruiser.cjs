@@ -49,11 +49,15 @@ const PLATFORM_DEPENDENCIES = (() => {
   };
 })();
 
-/** Abstract classes that a lower module declares so that higher modules can register an implementation. */
+/**
+ * Abstract classes that a lower module declares so that higher modules can register an implementation, and the DTO of a row
+ * that the responses of other modules contain.
+ */
 const DECLARED = [
   'workspaces/workspace-provisioner',
   'users/user-access',
   'workspace-tables/admin/table-referrer',
+  'workspace-tables/query/dto/row-reference.dto',
   'workspace-tables/rows/row-referrer',
 ];
 

@@ -16,15 +16,15 @@ import {
 } from 'class-validator';
 import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/validation/text.decorators.js';
 
-/** Longest texts, in characters. */
+/** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
 const TEXT_LENGTH = 100_000;
 const URL_LENGTH = 2_048;
 
-/** May be left out, and not be null. */
+/** The field may be absent, but not null. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** What people call the record. */
+/** The required name of a record: one line of at most 255 characters. */
 export function Name(example: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ example, minLength: 1, maxLength: NAME_LENGTH }),
@@ -41,7 +41,7 @@ interface TextOptions {
   example?: string;
 }
 
-/** A text that may be left out; empty or null, it is taken away. */
+/** An optional text. An empty text or null removes the value. */
 export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions = {}): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, nullable: true, maxLength, example }),
@@ -53,7 +53,7 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
   );
 }
 
-/** An address of the web that may be left out; empty or null, it is taken away. */
+/** An optional HTTP or HTTPS URL. An empty text or null removes the value. */
 export function OptionalUrl(example?: string): PropertyDecorator {
   return applyDecorators(
     OptionalText({ maxLength: URL_LENGTH, example }),
@@ -61,21 +61,21 @@ export function OptionalUrl(example?: string): PropertyDecorator {
   );
 }
 
-/** A choice of a few, that may be left out. */
-export function OptionalOneOf(values: readonly string[], by?: string): PropertyDecorator {
+/** An optional value of the list. */
+export function OptionalOneOf(values: readonly string[], defaultValue?: string): PropertyDecorator {
   const message = `$property must be one of ${values.join(', ')}`;
   return applyDecorators(
-    ApiProperty({ required: false, enum: [...values], default: by }),
+    ApiProperty({ required: false, enum: [...values], default: defaultValue }),
     Optional(),
     Matches(new RegExp(`^(${values.join('|')})$`), { message }),
   );
 }
 
-/** A filter by one of a few choices, or by several. */
-export function SomeOf(values: readonly string[]): PropertyDecorator {
+/** An optional query parameter with one or more values of the list, separated by commas. */
+export function OptionalListOf(values: readonly string[]): PropertyDecorator {
   const all = values.join(', ');
   return applyDecorators(
-    // Typed by hand: the decorator knows no styles of parameters.
+    // The cast is necessary because the type of ApiProperty has no `style`.
     ApiProperty({
       required: false,
       style: 'form',
@@ -83,16 +83,16 @@ export function SomeOf(values: readonly string[]): PropertyDecorator {
       type: 'array',
       items: { type: 'string', enum: [...values] },
       example: values.slice(0, 2),
-      description: `One of ${all}, or several separated by commas.`,
+      description: `One or more of ${all}, separated by commas.`,
     } as never),
-    // What is sent twice is one value that is none of them.
+    // A repeated parameter is an array: as a single value it fails the validation.
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value])),
     Optional(),
-    IsIn(values, { each: true, message: `$property must be one of ${all}, or several separated by commas` }),
+    IsIn(values, { each: true, message: `$property must be one or more of ${all}, separated by commas` }),
   );
 }
 
-/** The id of something else, that may be left out; null is none. */
+/** The optional ID of another record; null means no record. */
 export function OptionalId(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, format: 'uuid', nullable: true }),
@@ -101,7 +101,7 @@ export function OptionalId(): PropertyDecorator {
   );
 }
 
-/** An object of this class, or a list of them: class-validator alone takes a list for an object. */
+/** A nested object, or an array of them. `IsObject` is necessary because `ValidateNested` also accepts arrays. */
 export function Nested(type: ClassType, { each = false } = {}): PropertyDecorator {
   return applyDecorators(
     IsObject({ each }),
@@ -111,10 +111,10 @@ export function Nested(type: ClassType, { each = false } = {}): PropertyDecorato
 }
 
 /**
- * What the caller's own system calls the record: creating it once more changes the one that is there. Kept as keys of rows
- * are; empty or null, it is none.
+ * The ID of the record in the caller's own system, normalized like row keys. A create with an existing external ID updates
+ * that record. An empty text or null removes the value.
  */
 export function ExternalId(): PropertyDecorator {
-  // The last transformation is the first that runs: what is blank is empty before an empty text is none.
+  // Transformations run from last to first: Normal() trims blank text to empty text before OptionalText() makes it null.
   return applyDecorators(OptionalText({ maxLength: NAME_LENGTH, example: 'SAP-10004711' }), Normal());
 }

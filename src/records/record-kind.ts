@@ -1,18 +1,20 @@
-import type { KeptRecord } from './kept-record.js';
-import type { ListedKind } from './record-pages.js';
+import type { ArchivableRecord } from './archivable-record.js';
 
-/** What the records of one kind are, and are called. */
-export interface RecordKind<T extends KeptRecord> extends ListedKind<T> {
-  /** In the directory. */
+/** What `Records` must know about one kind of record. */
+export interface RecordKind<T extends ArchivableRecord> {
+  entity: new () => T;
+  /** Kind in the directory. */
   kind: string;
-  /** As a sentence begins with it: "The tour". */
-  what: string;
-  /** What a record is created with for good. */
-  fixed?: readonly (keyof T & string)[];
-  /** Refuses where what the record belongs to is put away: then it is neither changed nor brought back. */
-  requirePlace?: (record: T, field?: string) => Promise<unknown>;
-  /** Refuses what does not fit together, once it is known what the record has and what changes. */
-  requireSound?: (record: T, changed: Partial<T>) => void;
-  /** Ids for so many new records; UUID v7 where nothing is said. */
-  newIds?: (count: number) => Promise<number[]>;
+  /** Subject of error messages: "The tour". */
+  label: string;
+  /** Text columns that `q` searches. */
+  searched: readonly (keyof T & string)[];
+  /** Properties that cannot change after creation, such as the parent. */
+  immutable?: readonly (keyof T & string)[];
+  /** Rejects writes to a record in an archived parent. `field` names the record in the request. */
+  requireOpenParent?: (record: T, field?: string) => Promise<unknown>;
+  /** Validates properties that depend on each other. `record` already contains the changes. */
+  validate?: (record: T, changes: Partial<T>) => void;
+  /** Creates this many IDs; by default UUID v7. */
+  createIds?: (count: number) => Promise<number[]>;
 }

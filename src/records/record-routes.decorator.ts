@@ -2,57 +2,57 @@ import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../platform/http/envelope.js';
 import { ApiErrors } from '../platform/http/error.dto.js';
-import { recordEtag, ConditionalRead } from '../platform/http/conditional-requests.js';
+import { ConditionalRead, recordEtag } from '../platform/http/conditional-requests.js';
 import { BodyLimit } from '../platform/body/body.decorators.js';
-import { BulkCreatedDto, MAX_BULK } from './bulk-create.js';
-import type { Saved } from './draft.js';
+import { BulkCreatedDto, MAX_BULK_ITEMS } from './bulk-create.dto.js';
+import type { UpsertResult } from './record-values.js';
 
-/** A kind of records in the words of the document: `{ one: 'project', many: 'projects', dto: ProjectDto }`. */
-export interface RecordWords {
+/** The names of a kind of record in the OpenAPI document: `{ one: 'project', many: 'projects', dto: ProjectDto }`. */
+export interface RecordNames {
   one: string;
   many: string;
   dto: ClassType;
 }
 
-/** The routes of a kind of records, each with all that the document says of it; verb, path and scope stand beside them. */
-export function recordRoutes({ one, many, dto }: RecordWords) {
-  const did = (verb: string) => ({ message: `The ${one} was ${verb}` });
+/** One decorator per route of a kind of record. HTTP method, path and scope are decorators of their own. */
+export function defineRecordRoutes({ one, many, dto }: RecordNames) {
+  const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
   return {
-    Creates: (body: ClassType, example: object) =>
+    CreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
         ApiOperation({
           summary: `Create a ${one}`,
-          description: `Where a ${one} has the \`externalId\` already, that one is changed by what is sent, and the status is 200.`,
+          description: `If a ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
         }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
-        Enveloped(dto, { status: 201, ...did('created'), also: { 200: 'It was there already, and was changed.' } }),
+        Enveloped(dto, { status: 201, ...succeeded('created'), also: { 200: `The ${one} existed and was updated.` } }),
         ApiErrors(400, 404, 409, 413, 415),
       ),
 
-    CreatesInBulk: (body: ClassType, example: object) =>
+    BulkCreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
         BodyLimit('bulk'),
         ApiOperation({
-          summary: `Create up to ${MAX_BULK.toLocaleString('en')} ${many}`,
+          summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
           description:
-            'In one transaction. Each item has its own outcome; those with an `externalId` that is there already change it.',
+            'Runs in one transaction and returns a result per item. An item with an existing `externalId` updates that record.',
         }),
         ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
         Enveloped(BulkCreatedDto, {
           status: 201,
-          also: { 200: 'All were there already.', 207: 'Some failed, and `onError` is `continue`.' },
+          also: { 200: 'All items existed.', 207: 'Items failed, and `onError` is `continue`.' },
         }),
         ApiErrors(400, 404, 413, 415, 422),
       ),
 
-    Lists: (page: ClassType) =>
+    ListRoute: (page: ClassType) =>
       applyDecorators(
         ApiOperation({ summary: `List the ${many} of the caller's workspaces` }),
         Enveloped(page),
         ApiErrors(400, 404),
       ),
 
-    Gets: () =>
+    GetRoute: () =>
       applyDecorators(
         ApiOperation({ summary: `Get a ${one}` }),
         ConditionalRead(),
@@ -60,34 +60,39 @@ export function recordRoutes({ one, many, dto }: RecordWords) {
         ApiErrors(400, 404),
       ),
 
-    Changes: (body: ClassType, example: object) =>
+    ChangeRoute: (body: ClassType, example: object) =>
       applyDecorators(
-        ApiOperation({ summary: `Change a ${one}`, description: 'What is not sent stays as it is.' }),
+        ApiOperation({ summary: `Change a ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
-        Enveloped(dto, did('changed')),
+        Enveloped(dto, succeeded('changed')),
         ApiErrors(400, 404, 409, 413, 415),
       ),
 
-    Archives: () =>
+    ArchiveRoute: () =>
       applyDecorators(
         ApiOperation({ summary: `Archive a ${one}; it can be restored` }),
-        Enveloped(dto, did('archived')),
+        Enveloped(dto, succeeded('archived')),
         ApiErrors(400, 404),
       ),
 
-    Restores: () =>
+    RestoreRoute: () =>
       applyDecorators(
-        ApiOperation({ summary: `Bring an archived ${one} back` }),
-        Enveloped(dto, did('restored')),
+        ApiOperation({ summary: `Restore an archived ${one}` }),
+        Enveloped(dto, succeeded('restored')),
         ApiErrors(400, 404),
       ),
   };
 }
 
-/** 201 where the record came to be, 200 where it was there already; with its version. */
-export function savedReply<T extends { version: number }>(saved: Saved<T>, what: string): Reply<T> {
-  const { record, created, changed } = saved;
+/** 201 if the record was created, otherwise 200; with its ETag. */
+export function replyToUpsert<T extends { version: number }>(result: UpsertResult<T>, label: string): Reply<T> {
+  const { record, created, changed } = result;
   const headers = { ETag: recordEtag(record) };
-  const message = changed ? `${what} was changed` : `${what} is as it was`;
+  const message = changed ? `${label} was changed` : `${label} is unchanged`;
   return new Reply(record, created ? { headers } : { status: 200, message, headers });
+}
+
+/** 207 if items failed, 201 if a record was created, otherwise 200. */
+export function replyToBulk(report: BulkCreatedDto): Reply<BulkCreatedDto> {
+  return new Reply(report, { status: report.failed > 0 ? 207 : report.created > 0 ? 201 : 200 });
 }

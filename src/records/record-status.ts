@@ -1,32 +1,32 @@
 import { And, type FindOptionsWhere, IsNull, Not } from 'typeorm';
-import type { KeptRecord } from './kept-record.js';
+import type { ArchivableRecord } from './archivable-record.js';
 import type { Archived } from './record-query.dto.js';
 
-/** What a list asks for, as `Records.page` takes it. */
-export interface StatusFilter<T extends KeptRecord> {
+/** Arguments of `Records.getPage`. */
+export interface StatusFilter<T extends ArchivableRecord> {
   archived: Archived;
   filter: FindOptionsWhere<T>[];
 }
 
 /**
- * The filter of a list whose records have the status `archived` while they are put away. `status` and `archived` must both
- * hold: neither overrides the other. Where `status` names `archived`, what is put away need not be asked for once more.
+ * The filter of a list whose records have the status `archived` while they are archived. The parameters `status` and
+ * `archived` must both match. If `status` contains `archived`, `archived` defaults to `all`.
  *
- * @param having the condition that a record in use has one of these statuses.
+ * @param toCondition the condition that a record in use has one of these statuses.
  */
-export function statusFilter<T extends KeptRecord>(
+export function buildStatusFilter<T extends ArchivableRecord>(
   status: readonly string[] | undefined,
-  asked: Archived | undefined,
-  having: (statuses: readonly string[]) => FindOptionsWhere<T>,
+  requested: Archived | undefined,
+  toCondition: (statuses: readonly string[]) => FindOptionsWhere<T>,
 ): StatusFilter<T> {
-  if (!status) return { archived: asked ?? 'false', filter: [{}] };
+  if (!status) return { archived: requested ?? 'false', filter: [{}] };
   const inUse = status.filter((each) => each !== 'archived');
-  const isAway = inUse.length < status.length;
-  const archived = asked ?? (isAway ? 'all' : 'false');
-  const filter: FindOptionsWhere<KeptRecord>[] = [];
-  if (inUse.length > 0 && archived !== 'true') filter.push({ ...having(inUse), archivedAt: IsNull() });
-  if (isAway && archived !== 'false') filter.push({ archivedAt: Not(IsNull()) });
-  // Whatever is asked for twice over is nothing.
+  const includesArchived = inUse.length < status.length;
+  const archived = requested ?? (includesArchived ? 'all' : 'false');
+  const filter: FindOptionsWhere<ArchivableRecord>[] = [];
+  if (inUse.length > 0 && archived !== 'true') filter.push({ ...toCondition(inUse), archivedAt: IsNull() });
+  if (includesArchived && archived !== 'false') filter.push({ archivedAt: Not(IsNull()) });
+  // The parameters exclude each other: match no record.
   if (filter.length === 0) filter.push({ archivedAt: And(IsNull(), Not(IsNull())) });
   return { archived: 'all', filter: filter as FindOptionsWhere<T>[] };
 }

@@ -1,34 +1,43 @@
-import { DomainError, fieldErrorDetails } from '../platform/http/domain-error.js';
+import { DomainError, type FieldError, fieldErrorDetails, MAX_LISTED_ERRORS } from '../platform/http/domain-error.js';
 
-/** What is put away is read, and not changed. */
+/** Archived records can be read, but not changed. */
 export class ArchivedError extends DomainError {
   /**
-   * @param what as a sentence begins with it: "The tour".
-   * @param field that names it, where another record is to be filed against it.
+   * @param label subject of the message: "The tour".
+   * @param field names the archived record in the request, if it is the parent of the record to write.
    */
-  constructor(what: string, field?: string) {
-    const message = `${what} is archived; restore it first.`;
+  constructor(label: string, field?: string) {
+    const message = `${label} is archived; restore it first.`;
     super('conflict', 'archived', message, fieldErrorDetails(field, 'archived', message));
   }
 }
 
-/** The external id is that of a record which stands elsewhere, and stays there. */
+/** The record with the external ID has another value of a field that cannot change, such as its parent. */
 export class ParentImmutableError extends DomainError {
-  constructor(what: string, externalId: string, field: string) {
+  constructor(label: string, externalId: string, field: string) {
     super(
       'conflict',
       'parent_immutable',
-      `${what} "${externalId}" is there already, with another ${field}, which stays.`,
+      `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed.`,
     );
   }
 }
 
-/** Another record of the workspace has the external id. */
+/** Another record of the workspace has the external ID. */
 export class ExternalIdTakenError extends DomainError {
-  /** @param what as a sentence begins with it: "The tour". */
-  constructor(what: string, externalId: string) {
-    const kind = what.replace(/^The /, '');
-    const message = `Another ${kind} of the workspace has the externalId "${externalId}" already.`;
+  /** @param label subject of a message: "The tour". */
+  constructor(label: string, externalId: string) {
+    const kind = label.replace(/^The /, '');
+    const message = `Another ${kind} of the workspace has the externalId "${externalId}". Use a different externalId.`;
     super('conflict', 'external_id_taken', message, fieldErrorDetails('externalId', 'external_id_taken', message));
+  }
+}
+
+/** Items of a bulk request are invalid, and nothing was stored. */
+export class InvalidItemsError extends DomainError {
+  constructor(errors: readonly FieldError[]) {
+    super('unprocessable', 'invalid_items', 'Items of the request are invalid. Nothing was stored.', {
+      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
+    });
   }
 }

@@ -1,200 +1,236 @@
-import { type FindOptionsWhere, In } from 'typeorm';
+import { type DeepPartial, type FindOptionsWhere, In } from 'typeorm';
+import { v7 as uuid } from 'uuid';
 import type { Database } from '../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../platform/database/database.errors.js';
 import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
 import type { Page } from '../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
-import { changedValues } from './changed-values.js';
-import type { KeptRecord } from './kept-record.js';
-import type { Author, Draft, Saved } from './draft.js';
-import { insertRecords } from './record-insert.js';
+import type { ArchivableRecord } from './archivable-record.js';
 import type { RecordKind } from './record-kind.js';
-import { pageOfRecords } from './record-pages.js';
+import { getRecordPage } from './record-pages.repository.js';
 import type { RecordQueryDto } from './record-query.dto.js';
+import { type Actor, pickChanges, type RecordInput, type UpsertResult } from './record-values.js';
 import { ArchivedError, ExternalIdTakenError, ParentImmutableError } from './records.errors.js';
 
-/** What all kinds of records do alike: lists, versions, external ids, the archive. A module's service has one a kind. */
-export class Records<T extends KeptRecord> {
+/** The use cases that all kinds of records share: lists, versions, external IDs, the archive. One instance per kind. */
+export class Records<T extends ArchivableRecord> {
   constructor(
     private readonly database: Database,
     private readonly directory: Directory,
     private readonly kind: RecordKind<T>,
   ) {}
 
-  /** A page of the workspaces' records that match, in the order asked for. @throws {InvalidCursorError} */
-  page(
+  /** A page of the matching records of the workspaces. @throws {InvalidCursorError} */
+  getPage(
     workspaceIds: readonly string[],
     query: RecordQueryDto,
     filter: FindOptionsWhere<T> | FindOptionsWhere<T>[] = {},
   ): Promise<Page<T>> {
-    return pageOfRecords(this.database, this.kind, workspaceIds, query, filter);
+    return getRecordPage(this.database, this.kind, workspaceIds, query, filter);
   }
 
   find(workspaceIds: readonly string[], id: T['id']): Promise<T | undefined> {
-    return this.findOne({ workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>);
+    return this.findById(workspaceIds, id, false);
   }
 
-  /** @throws {NotFoundError} where there is none in the workspaces. */
+  /** @param field names the record in the request. @throws {NotFoundError} if none of the workspaces contains it. */
   async get(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
     const record = await this.find(workspaceIds, id);
-    if (!record) throw new NotFoundError(this.kind.what, field);
+    if (!record) throw new NotFoundError(this.kind.label, field);
     return record;
   }
 
   /**
-   * The record, to have others filed against it.
+   * The record as the parent of another one: neither it nor its own parent may be archived.
    *
-   * @param field by which the caller names it. @throws {NotFoundError | ArchivedError} also where what it is in is put away.
+   * @param field names the record in the request.
+   * @throws {NotFoundError | ArchivedError}
    */
   async getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
     const record = await this.get(workspaceIds, id, field);
-    if (record.archivedAt) throw new ArchivedError(this.kind.what, field);
-    await this.kind.requirePlace?.(record, field);
+    if (record.archivedAt) throw new ArchivedError(this.kind.label, field);
+    await this.kind.requireOpenParent?.(record, field);
     return record;
   }
 
   /**
-   * Creates the record; where one has its external id, changes that one instead.
+   * Creates the record, or updates the one with its external ID.
    *
-   * @param draftOf what is to be stored, found out in the same transaction.
-   * @throws {PreconditionFailedError} where it has none of the accepted versions, or is not there yet.
-   * @throws {ArchivedError | ParentImmutableError} where that one cannot be changed so.
+   * @param toInput runs in the same transaction; its writes are rolled back with it.
+   * @throws {PreconditionFailedError} if `accepted` is set and the record is absent or has another version.
+   * @throws {ArchivedError | ParentImmutableError} if the existing record cannot be updated.
    */
-  async create(draftOf: () => Promise<Draft<T>>, author: Author, accepted?: AcceptedVersions): Promise<Saved<T>> {
+  async create(
+    toInput: () => Promise<RecordInput<T>>,
+    actor: Actor,
+    accepted?: AcceptedVersions,
+  ): Promise<UpsertResult<T>> {
     const attempt = async () => {
-      const [saved] = await this.store([await draftOf()], author, accepted);
-      // Within the transaction: what the draft has written goes too.
-      if (saved instanceof DomainError) throw saved;
-      return saved!;
+      const [result] = await this.upsert([await toInput()], actor, accepted);
+      if (result instanceof DomainError) throw result;
+      return result!;
     };
-    return retryOnConflict(() => this.database.transaction(attempt));
+    return retryOnUniqueViolation(() => this.database.transaction(attempt));
   }
 
-  /** The same for many, no two of which have one external id; with why not, for those that cannot be changed so. */
-  createAll(drafts: readonly Draft<T>[], author: Author): Promise<(Saved<T> | DomainError)[]> {
-    return this.database.transaction(() => this.store(drafts, author));
+  /** Creates or updates many records with different external IDs. Rejected ones return their error. */
+  createAll(inputs: readonly RecordInput<T>[], actor: Actor): Promise<(UpsertResult<T> | DomainError)[]> {
+    return this.database.transaction(() => this.upsert(inputs, actor));
   }
 
   /**
-   * Changes what is named, where the record has one of the accepted versions. What is as it was spends no version.
+   * Updates the values sent. The version is not incremented if no value differs.
    *
-   * @param values what to write, once the record is locked.
+   * @param values a function computes them from the locked record.
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError}
    */
   async change(
     workspaceIds: readonly string[],
     id: T['id'],
-    author: Author,
+    actor: Actor,
     accepted: AcceptedVersions,
     values: Partial<T> | ((record: T) => Promise<Partial<T>>),
   ): Promise<T> {
-    return this.locked(workspaceIds, id, accepted, async (record) => {
-      if (record.archivedAt) throw new ArchivedError(this.kind.what);
-      await this.kind.requirePlace?.(record);
-      return this.write(record, typeof values === 'function' ? await values(record) : values, author);
+    return this.lockAndWrite(workspaceIds, id, accepted, async (record) => {
+      if (record.archivedAt) throw new ArchivedError(this.kind.label);
+      await this.kind.requireOpenParent?.(record);
+      return this.write(record, typeof values === 'function' ? await values(record) : values, actor);
     });
   }
 
   /**
-   * Puts the record away, or brings it back; what it is already is no change.
+   * Archives or restores the record. The version is not incremented if it already has that state.
    *
    * @throws {NotFoundError | PreconditionFailedError}
-   * @throws {ArchivedError} where it is to come back into what is put away.
+   * @throws {ArchivedError} if the parent of a record to restore is archived.
    */
   async archive(
     workspaceIds: readonly string[],
     id: T['id'],
-    author: Author,
+    actor: Actor,
     accepted: AcceptedVersions,
     archived: boolean,
   ): Promise<T> {
-    return this.locked(workspaceIds, id, accepted, async (record) => {
+    return this.lockAndWrite(workspaceIds, id, accepted, async (record) => {
       if ((record.archivedAt !== null) === archived) return record;
-      if (!archived) await this.kind.requirePlace?.(record);
-      return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, author);
+      if (!archived) await this.kind.requireOpenParent?.(record);
+      return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, actor);
     });
   }
 
-  private async store(
-    drafts: readonly Draft<T>[],
-    author: Author,
+  private async upsert(
+    inputs: readonly RecordInput<T>[],
+    actor: Actor,
     accepted?: AcceptedVersions,
-  ): Promise<(Saved<T> | DomainError)[]> {
-    const known = await this.lockKnown(drafts);
-    for (const draft of drafts) requireVersion(known.get(nameOf(draft)), accepted);
-    const fresh = drafts.filter((draft) => !known.has(nameOf(draft)));
-    const made = await insertRecords(this.database, this.directory, this.kind, fresh, author);
-    const saved: (Saved<T> | DomainError)[] = [];
-    for (const draft of drafts) {
-      const record = known.get(nameOf(draft));
-      const refused = record && this.refusal(record, draft);
-      if (refused) saved.push(refused);
+  ): Promise<(UpsertResult<T> | DomainError)[]> {
+    const existing = await this.lockByExternalId(inputs);
+    for (const input of inputs) requireVersion(existing.get(toExternalKey(input)), accepted);
+    const inserted = await this.insert(
+      inputs.filter((input) => !existing.has(toExternalKey(input))),
+      actor,
+    );
+    const results: (UpsertResult<T> | DomainError)[] = [];
+    for (const input of inputs) {
+      const record = existing.get(toExternalKey(input));
+      const rejection = record && this.findRejection(record, input);
+      if (rejection) results.push(rejection);
       else if (record) {
         const { version } = record;
-        const written = await this.write(record, draft.values, author);
-        saved.push({ record: written, created: false, changed: written.version > version });
-      } else saved.push({ record: made.shift()!, created: true, changed: false });
+        const written = await this.write(record, input.values, actor);
+        results.push({ record: written, created: false, changed: written.version > version });
+      } else results.push({ record: inserted.shift()!, created: true, changed: false });
     }
-    return saved;
+    return results;
   }
 
-  private refusal(record: T, { values }: Draft<T>): DomainError | undefined {
-    if (record.archivedAt) return new ArchivedError(this.kind.what);
-    const other = this.kind.fixed?.find((field) => field in changedValues(record, values));
-    return other ? new ParentImmutableError(this.kind.what, record.externalId!, other) : undefined;
+  private findRejection(record: T, { values }: RecordInput<T>): DomainError | undefined {
+    if (record.archivedAt) return new ArchivedError(this.kind.label);
+    const changes = pickChanges(record, values);
+    const field = this.kind.immutable?.find((property) => property in changes);
+    return field ? new ParentImmutableError(this.kind.label, record.externalId!, field) : undefined;
   }
 
-  /** Those that are there already, locked in the order of their ids: two who write the same wait for one another. */
-  private async lockKnown(drafts: readonly Draft<T>[]): Promise<Map<string, T>> {
-    const named = drafts.filter(({ values }) => values.externalId);
-    if (named.length === 0) return new Map();
-    const found = await this.database.manager.find(this.kind.entity, {
+  /** The existing records by external key, locked in the order of their IDs so that concurrent writers do not deadlock. */
+  private async lockByExternalId(inputs: readonly RecordInput<T>[]): Promise<Map<string, T>> {
+    const identified = inputs.filter(({ values }) => values.externalId);
+    if (identified.length === 0) return new Map();
+    const found = await this.database.repository(this.kind.entity).find({
       where: {
-        workspaceId: In([...new Set(named.map(({ workspaceId }) => workspaceId))]),
-        externalId: In(named.map(({ values }) => values.externalId)),
+        workspaceId: In([...new Set(identified.map(({ workspaceId }) => workspaceId))]),
+        externalId: In(identified.map(({ values }) => values.externalId)),
       } as FindOptionsWhere<T>,
       order: { id: 'ASC' } as never,
       lock: { mode: 'pessimistic_write' },
     });
-    return new Map(found.map((record) => [nameOf({ workspaceId: record.workspaceId, values: record }), record]));
+    return new Map(found.map((record) => [toExternalKey({ workspaceId: record.workspaceId, values: record }), record]));
   }
 
-  private async write(record: T, values: Partial<T>, { userId }: Author): Promise<T> {
-    const changed = changedValues(record, values);
-    if (Object.keys(changed).length === 0) return record;
-    Object.assign(record, changed, { updatedBy: userId });
-    this.kind.requireSound?.(record, changed);
+  /** Inserts new records and adds them to the directory. The result contains the defaults of the database. */
+  private async insert(inputs: readonly RecordInput<T>[], { userId }: Actor): Promise<T[]> {
+    if (inputs.length === 0) return [];
+    const repository = this.database.repository(this.kind.entity);
+    const ids: (string | number)[] = (await this.kind.createIds?.(inputs.length)) ?? inputs.map(() => uuid());
+    const records = inputs.map(({ workspaceId, values }, index) =>
+      repository.create({
+        ...values,
+        workspaceId,
+        id: ids[index],
+        createdBy: userId,
+        updatedBy: userId,
+      } as DeepPartial<T>),
+    );
+    for (const workspaceId of new Set(inputs.map((input) => input.workspaceId))) {
+      const own = records.filter((record) => record.workspaceId === workspaceId);
+      await this.directory.add(
+        this.kind.kind,
+        workspaceId,
+        own.map(({ id }) => id),
+      );
+    }
+    // Unlike save(), insert() does not SELECT the records first.
+    await repository.insert(records as never);
+    for (const record of records as Record<string, unknown>[])
+      for (const { propertyName } of repository.metadata.columns) record[propertyName] ??= null;
+    return records;
+  }
+
+  private async write(record: T, values: Partial<T>, { userId }: Actor): Promise<T> {
+    const changes = pickChanges(record, values);
+    if (Object.keys(changes).length === 0) return record;
+    Object.assign(record, changes, { updatedBy: userId });
+    this.kind.validate?.(record, changes);
     try {
-      return await this.database.manager.save(record);
+      return await this.database.repository(this.kind.entity).save(record);
     } catch (error) {
-      if (sqlState(error) !== SQLSTATE.uniqueViolation || !changed.externalId) throw error;
-      throw new ExternalIdTakenError(this.kind.what, changed.externalId);
+      if (sqlState(error) !== SQLSTATE.uniqueViolation || !changes.externalId) throw error;
+      throw new ExternalIdTakenError(this.kind.label, changes.externalId);
     }
   }
 
-  private locked(
+  private lockAndWrite(
     workspaceIds: readonly string[],
     id: T['id'],
     accepted: AcceptedVersions,
-    work: (record: T) => Promise<T>,
+    write: (record: T) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async () => {
-      const record = await this.findOne({ workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>, true);
-      if (!record) throw new NotFoundError(this.kind.what);
+      const record = await this.findById(workspaceIds, id, true);
+      if (!record) throw new NotFoundError(this.kind.label);
       requireVersion(record, accepted);
-      return work(record);
+      return write(record);
     });
   }
 
-  private async findOne(where: FindOptionsWhere<T>, locked = false): Promise<T | undefined> {
-    const lock = locked ? { lock: { mode: 'pessimistic_write' } as const } : {};
-    return (await this.database.manager.findOne(this.kind.entity, { where, ...lock })) ?? undefined;
+  private async findById(workspaceIds: readonly string[], id: T['id'], withLock: boolean): Promise<T | undefined> {
+    const where = { workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>;
+    const lock = withLock ? { lock: { mode: 'pessimistic_write' } as const } : {};
+    return (await this.database.repository(this.kind.entity).findOne({ where, ...lock })) ?? undefined;
   }
 }
 
-/** Does the work again where another has created the same at this very moment: now it is there to be changed. */
-export async function retryOnConflict<R>(work: () => Promise<R>): Promise<R> {
+/** Repeats the work if a concurrent request inserted the same unique value: the second attempt updates that record. */
+export async function retryOnUniqueViolation<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
@@ -203,6 +239,6 @@ export async function retryOnConflict<R>(work: () => Promise<R>): Promise<R> {
   }
 }
 
-function nameOf<T extends KeptRecord>({ workspaceId, values }: Draft<T>): string {
+function toExternalKey<T extends ArchivableRecord>({ workspaceId, values }: RecordInput<T>): string {
   return `${workspaceId} ${values.externalId ?? ''}`;
 }

@@ -178,7 +178,7 @@ describe('preconditions', () => {
       const outrun = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"2"' });
       expect([outrun.status, (await api.get(`${PROJECTS}/${id}`)).body.data.name]).toEqual([412, 'Boiler house']);
       const same = await api.post(PROJECTS, body, { 'If-Match': '"1"' });
-      expect([same.status, same.body.message]).toEqual([200, 'The project is as it was']);
+      expect([same.status, same.body.message]).toEqual([200, 'The project is unchanged']);
       const changed = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"1"' });
       expect([changed.status, changed.body.message]).toEqual([200, 'The project was changed']);
       expect(changed.body.data.version).toBe(2);

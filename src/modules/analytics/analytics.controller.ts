@@ -5,7 +5,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AnalyticsService } from './analytics.service.js';
-import { SeriesQueryDto, ScopeQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
+import { SeriesQueryDto, FilterQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
 import { NoteAnalyticsDto } from './dto/note-analytics.dto.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { TableAnalyticsDto } from './dto/table-analytics.dto.js';
@@ -23,7 +23,7 @@ export class AnalyticsController {
   })
   @Enveloped(OverviewDto)
   @ApiErrors(400, 404, 422)
-  overview(@Caller() caller: Principal, @Query() query: ScopeQueryDto) {
+  overview(@Caller() caller: Principal, @Query() query: FilterQueryDto) {
     return this.analytics.overview(caller, query);
   }
 

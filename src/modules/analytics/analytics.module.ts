@@ -7,12 +7,12 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsService } from './analytics.service.js';
-import { ScopesService } from './scopes.service.js';
+import { AnalyticsQueryService } from './analytics-query.service.js';
 
-/** Figures of a workspace, counted by the modules whose records they are of. */
+/** Statistics of a workspace. Each module computes those of its own records. */
 @Module({
   imports: [NotesModule, ToursModule, VirtualStagingModule, ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [AnalyticsController],
-  providers: [AnalyticsService, ScopesService],
+  providers: [AnalyticsService, AnalyticsQueryService],
 })
 export class AnalyticsModule {}

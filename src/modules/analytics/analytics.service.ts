@@ -5,110 +5,110 @@ import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../not
 import { TourStatisticsService } from '../tours/tour-statistics.service.js';
 import { VirtualStagingStatisticsService } from '../virtual-staging/virtual-staging-statistics.service.js';
 import { TableStatisticsService } from '../workspace-tables/query/table-statistics.service.js';
-import type { ScopeQueryDto, SeriesQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
+import { AnalyticsQueryService, type Series } from './analytics-query.service.js';
+import type { FilterQueryDto, SeriesQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
 import { MAX_GROUPS, type NoteAnalyticsDto, type NoteGroupingDto } from './dto/note-analytics.dto.js';
 import type { OverviewDto } from './dto/overview.dto.js';
 import type { TableAnalyticsDto } from './dto/table-analytics.dto.js';
-import type { TourAnalyticsDto, TourTotalsDto } from './dto/tour-analytics.dto.js';
-import { ScopesService, type Series } from './scopes.service.js';
+import type { TourAnalyticsDto } from './dto/tour-analytics.dto.js';
 
-/** Puts together what the modules count of their own records. */
+const TOUR_FIGURES = [
+  'toursCreated',
+  'toursPublished',
+  'tagsCreated',
+  'stagingsCreated',
+  'stagingsSucceeded',
+  'stagingsFailed',
+] as const;
+
+/** Combines the statistics that the modules compute of their own records. */
 @Injectable()
 export class AnalyticsService {
   constructor(
-    private readonly scopes: ScopesService,
+    private readonly queries: AnalyticsQueryService,
     private readonly noteStatistics: NoteStatisticsService,
     private readonly tourStatistics: TourStatisticsService,
     private readonly stagingStatistics: VirtualStagingStatisticsService,
     private readonly tableStatistics: TableStatisticsService,
   ) {}
 
-  /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} as the others. */
-  async overview(caller: Principal, query: ScopeQueryDto): Promise<OverviewDto> {
-    const scope = await this.scopes.getScope(caller, query);
+  /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} like all methods of this class. */
+  async overview(caller: Principal, query: FilterQueryDto): Promise<OverviewDto> {
+    const filter = await this.queries.getFilter(caller, query);
     const [notes, tours, stagings] = await Promise.all([
-      this.noteStatistics.counts(scope, new Date()),
-      this.tourStatistics.counts(scope),
-      this.stagingStatistics.counts(scope),
+      this.noteStatistics.counts(filter, new Date()),
+      this.tourStatistics.countCurrent(filter),
+      this.stagingStatistics.countCurrent(filter),
     ]);
-    return { workspaceId: scope.workspaceId, notes, ...tours, stagings };
+    return { workspaceId: filter.workspaceId, notes, ...tours, stagings };
   }
 
   async notes(caller: Principal, query: SeriesQueryDto): Promise<NoteAnalyticsDto> {
     const now = new Date();
-    const scope = await this.scopes.getScope(caller, query);
-    const { days, bounds, ...range } = await this.scopes.getSeries(scope.workspaceId, query, now);
-    const { buckets: figures, groups } = await this.noteStatistics.series(scope, bounds, now);
-    const sum = (of: 'opened' | 'closed' | 'hoursToClose') => sumOf(figures.map((each) => each[of]));
+    const filter = await this.queries.getFilter(caller, query);
+    const { workspaceId } = filter;
+    const { days, bounds, ...range } = await this.queries.getSeries(workspaceId, query, now);
+    const { buckets: figures, groups } = await this.noteStatistics.series(filter, bounds, now);
+    const { opened, closed, hoursToClose } = sumFields(figures, ['opened', 'closed', 'hoursToClose']);
     return {
-      workspaceId: scope.workspaceId,
+      workspaceId,
       ...range,
       totals: {
-        opened: sum('opened'),
-        closed: sum('closed'),
-        meanHoursToClose: mean(sum('hoursToClose'), sum('closed')),
+        opened,
+        closed,
+        meanHoursToClose: roundMean(hoursToClose, closed),
         overdue: figures.at(-1)!.overdue,
       },
-      buckets: bucketsOf({ days, bounds }).map((bucket, at) => {
-        const { opened, closed, hoursToClose, overdue } = figures[at]!;
-        const hasBegun = bucket.start <= now;
-        const meanHoursToClose = mean(hoursToClose, closed);
-        return { ...bucket, opened, closed, meanHoursToClose, overdue: hasBegun ? overdue : null };
+      buckets: toBuckets({ days, bounds }).map((bucket, index) => {
+        const { hoursToClose: hours, ...counts } = figures[index]!;
+        const meanHoursToClose = roundMean(hours, counts.closed);
+        return { ...bucket, ...counts, meanHoursToClose, overdue: bucket.start <= now ? counts.overdue : null };
       }),
-      byStatus: groupingOf(groups, 'status'),
-      byPriority: groupingOf(groups, 'priority'),
-      byAssignee: groupingOf(groups, 'assignee'),
+      byStatus: toGroupingDto(groups, 'status'),
+      byPriority: toGroupingDto(groups, 'priority'),
+      byAssignee: toGroupingDto(groups, 'assignee'),
     };
   }
 
   async tours(caller: Principal, query: SeriesQueryDto): Promise<TourAnalyticsDto> {
-    const scope = await this.scopes.getScope(caller, query);
-    const { days, bounds, ...range } = await this.scopes.getSeries(scope.workspaceId, query, new Date());
+    const filter = await this.queries.getFilter(caller, query);
+    const { workspaceId } = filter;
+    const { days, bounds, ...range } = await this.queries.getSeries(workspaceId, query, new Date());
     const [tours, stagings] = await Promise.all([
-      this.tourStatistics.series(scope, bounds),
-      this.stagingStatistics.series(scope, bounds),
+      this.tourStatistics.countEvents(filter, bounds),
+      this.stagingStatistics.countEvents(filter, bounds),
     ]);
-    const figures = tours.map((each, at) => ({ ...each, ...stagings[at]! }));
-    const sum = (of: keyof TourTotalsDto) => sumOf(figures.map((each) => each[of]));
+    const figures = tours.map((each, index) => ({ ...each, ...stagings[index]! }));
     return {
-      workspaceId: scope.workspaceId,
+      workspaceId,
       ...range,
-      totals: {
-        toursCreated: sum('toursCreated'),
-        toursPublished: sum('toursPublished'),
-        tagsCreated: sum('tagsCreated'),
-        stagingsCreated: sum('stagingsCreated'),
-        stagingsSucceeded: sum('stagingsSucceeded'),
-        stagingsFailed: sum('stagingsFailed'),
-      },
-      buckets: bucketsOf({ days, bounds }).map((bucket, at) => ({ ...bucket, ...figures[at]! })),
+      totals: sumFields(figures, TOUR_FIGURES),
+      buckets: toBuckets({ days, bounds }).map((bucket, index) => ({ ...bucket, ...figures[index]! })),
     };
   }
 
   async tables(caller: Principal, query: WorkspaceQueryDto): Promise<TableAnalyticsDto> {
     const workspaceId = chosenWorkspace(caller, query.workspaceId);
     const tables = await this.tableStatistics.tables(workspaceId);
-    const totals = {
-      tables: tables.length,
-      rows: sumOf(tables.map(({ rows }) => rows)),
-      unresolvedLinks: sumOf(tables.flatMap(({ links }) => links.map(({ unresolved }) => unresolved))),
-    };
-    return { workspaceId, totals, tables };
+    const { rows } = sumFields(tables, ['rows']);
+    const links = tables.flatMap((table) => table.links);
+    const { unresolved } = sumFields(links, ['unresolved']);
+    return { workspaceId, totals: { tables: tables.length, rows, unresolvedLinks: unresolved }, tables };
   }
 }
 
-function bucketsOf({ days, bounds }: Pick<Series, 'days' | 'bounds'>) {
-  return days.map((day, at) => ({ day, start: bounds[at]!, end: bounds[at + 1]! }));
+function toBuckets({ days, bounds }: Pick<Series, 'days' | 'bounds'>) {
+  return days.map((day, index) => ({ day, start: bounds[index]!, end: bounds[index + 1]! }));
 }
 
-function groupingOf(all: readonly NoteGroup[], grouping: NoteGrouping): NoteGroupingDto {
+/** The largest groups, and the sum of the others. */
+function toGroupingDto(all: readonly NoteGroup[], grouping: NoteGrouping): NoteGroupingDto {
   const sorted = all
     .filter(({ by }) => by === grouping)
     .map(({ value, opened, closed, overdue }) => ({ value, opened, closed, overdue }))
     .toSorted((a, b) => sizeOf(b) - sizeOf(a) || ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
   const rest = sorted.slice(MAX_GROUPS);
-  const sum = (of: 'opened' | 'closed' | 'overdue') => sumOf(rest.map((each) => each[of]));
-  const others = { groups: rest.length, opened: sum('opened'), closed: sum('closed'), overdue: sum('overdue') };
+  const others = { groups: rest.length, ...sumFields(rest, ['opened', 'closed', 'overdue']) };
   return { groups: sorted.slice(0, MAX_GROUPS), others: rest.length > 0 ? others : null };
 }
 
@@ -116,11 +116,15 @@ function sizeOf({ opened, closed, overdue }: Pick<NoteGroup, 'opened' | 'closed'
   return opened + closed + overdue;
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+function sumFields<Field extends string>(
+  figures: readonly Record<Field, number>[],
+  fields: readonly Field[],
+): Record<Field, number> {
+  const sums = fields.map((field) => [field, figures.reduce((sum, each) => sum + each[field], 0)]);
+  return Object.fromEntries(sums) as Record<Field, number>;
 }
 
-/** To a hundredth of an hour. */
-function mean(hours: number, count: number): number | null {
+/** Rounded to a hundredth of an hour; null if nothing was closed. */
+function roundMean(hours: number, count: number): number | null {
   return count === 0 ? null : Math.round((hours / count) * 100) / 100;
 }

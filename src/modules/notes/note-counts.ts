@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { countRows } from '../../records/record-counters.js';
+import { createRecordCounter } from '../../records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
@@ -18,8 +18,8 @@ export class NoteCounts implements OnModuleInit {
 
   onModuleInit(): void {
     const isOpen = 'record.closedAt IS NULL';
-    this.projects.register('openNotes', countRows(this.database, Note, 'projectId', isOpen));
-    this.tours.register('openNotes', countRows(this.database, Note, 'tourId', isOpen));
-    this.workspaces.register('notes', countRows(this.database, Note, 'workspaceId'));
+    this.projects.registerCounter('openNotes', createRecordCounter(this.database, Note, 'projectId', isOpen));
+    this.tours.registerCounter('openNotes', createRecordCounter(this.database, Note, 'tourId', isOpen));
+    this.workspaces.registerCounter('notes', createRecordCounter(this.database, Note, 'workspaceId'));
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { conditionsOf, type RecordScope } from '../../records/record-scope.js';
+import { buildFilterCondition, type RecordFilter } from '../../records/record-filter.js';
+import { Note } from './note.entity.js';
 
 /** What notes are told apart by. */
 export type NoteGrouping = 'status' | 'priority' | 'assignee';
@@ -64,8 +65,9 @@ export class NoteStatisticsService {
    * told apart by each of the groupings, where values that no note has are missing. Overdue is what had become so less
    * what was closed since, so that no note is looked at once a bound; all of it is one walk through the notes.
    */
-  async series(scope: RecordScope, bounds: readonly Date[], now: Date): Promise<NoteSeries> {
-    const { placed, parameters } = conditionsOf(scope);
+  async series(filter: RecordFilter, bounds: readonly Date[], now: Date): Promise<NoteSeries> {
+    const parameters: unknown[] = [];
+    const condition = buildFilterCondition(this.database, Note, filter, parameters);
     const at = `$${parameters.push(bounds)}::timestamptz[]`;
     const from = `$${parameters.push(bounds[0])}::timestamptz`;
     const to = `$${parameters.push(bounds.at(-1))}::timestamptz`;
@@ -90,7 +92,7 @@ export class NoteStatisticsService {
                   CASE WHEN ${isLate} THEN width_bucket(${OVERDUE_FROM}, ${at}) END AS late,
                   ${isLate} AND closed_at < ${until} AS settled, status, priority, assignee
              FROM notes
-            WHERE ${placed} AND archived_at IS NULL AND ((${isOpened}) OR (${isClosed}) OR (${isLate}))
+            WHERE ${condition} AND archived_at IS NULL AND ((${isOpened}) OR (${isClosed}) OR (${isLate}))
            OFFSET 0
          ) AS note
         GROUP BY GROUPING SETS (opened, closed, late, status, priority, assignee)`,
@@ -100,8 +102,9 @@ export class NoteStatisticsService {
   }
 
   /** How many there are now. */
-  async counts(scope: RecordScope, now: Date): Promise<NoteCounts> {
-    const { placed, parameters } = conditionsOf(scope);
+  async counts(filter: RecordFilter, now: Date): Promise<NoteCounts> {
+    const parameters: unknown[] = [];
+    const condition = buildFilterCondition(this.database, Note, filter, parameters);
     const here = 'WHERE archived_at IS NULL';
     const overdue = `due_date < $${parameters.push(now)}::timestamptz`;
     const [counts] = await this.database.query<NoteCounts>(
@@ -109,7 +112,7 @@ export class NoteStatisticsService {
               count(*) FILTER (${here} AND closed_at IS NULL)::integer AS open,
               count(*) FILTER (${here} AND closed_at IS NULL AND ${overdue})::integer AS overdue,
               count(*) FILTER (WHERE archived_at IS NOT NULL)::integer AS archived
-         FROM notes WHERE ${placed}`,
+         FROM notes WHERE ${condition}`,
       parameters,
     );
     return counts!;

@@ -3,9 +3,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch, ConditionalRead, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import {
+  type AcceptedVersions,
+  IfMatch,
+  ConditionalRead,
+  replyWithEtag,
+} from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { withFields } from '../../records/record-pages.js';
+import { selectFields } from '../../records/field-selection.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -62,7 +67,7 @@ export class NotesController {
   @Enveloped(NotePageDto)
   @ApiErrors(400, 404, 422)
   async list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
-    return withFields(await this.reader.list(reachableWorkspaces(caller, workspaceId), query), query.fields);
+    return selectFields(await this.reader.list(reachableWorkspaces(caller, workspaceId), query), query.fields);
   }
 
   @Get('feed')

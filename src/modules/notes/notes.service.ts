@@ -5,7 +5,7 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { changedValues } from '../../records/changed-values.js';
+import { pickChanges } from '../../records/record-values.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { happeningsOf } from './note-changes.js';
 import { NoteFiles } from './note-files.js';
@@ -162,7 +162,7 @@ export class NotesService {
 
   private async apply(note: Note, values: Partial<Note>, uploads: readonly Upload[], author: Author): Promise<Written> {
     const { workspaceId, id } = note;
-    const changed = changedValues(note, values);
+    const changed = pickChanges(note, values);
     const happenings = happeningsOf(note, changed);
     const added = await this.files.attach(workspaceId, id, uploads, author);
     if (added.length > 0) happenings.push({ kind: 'files', to: added });

@@ -3,9 +3,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch, ConditionalRead, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import {
+  type AcceptedVersions,
+  IfMatch,
+  ConditionalRead,
+  replyWithEtag,
+} from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { withFields } from '../../records/record-pages.js';
+import { selectFields } from '../../records/field-selection.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
@@ -59,7 +64,7 @@ export class WorkspaceNotesController {
   @Enveloped(NotePageDto)
   @ApiErrors(400, 404, 422)
   async list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
-    return withFields(await this.reader.list([workspaceId.toLowerCase()], query), query.fields);
+    return selectFields(await this.reader.list([workspaceId.toLowerCase()], query), query.fields);
   }
 
   @Get('feed')

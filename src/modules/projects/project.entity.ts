@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../records/kept-record.js';
+import { ArchivableRecord } from '../../records/archivable-record.js';
 
 export const PROJECT_STATUSES = ['active', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
@@ -14,7 +14,7 @@ export interface GeoPoint {
 @Entity('projects')
 @Unique('uq_projects_external_id', ['workspaceId', 'externalId'])
 @Index('ix_projects_updated', ['workspaceId', 'updatedAt', 'id'])
-export class Project extends KeptRecord {
+export class Project extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_projects' })
   workspaceId: string;
 

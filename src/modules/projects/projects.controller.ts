@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
-const { Creates, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } = defineRecordRoutes({
   one: 'project',
   many: 'projects',
   dto: ProjectDto,
@@ -24,28 +24,28 @@ export class ProjectsController {
 
   @Post()
   @RequireScope('write:projects')
-  @Creates(CreateProjectDto, EXAMPLE)
+  @CreateRoute(CreateProjectDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateProjectDto, @IfMatch() accepted: AcceptedVersions) {
-    return savedReply(await this.projects.create(caller, body, accepted), 'The project');
+    return replyToUpsert(await this.projects.create(caller, body, accepted), 'The project');
   }
 
   @Get()
   @RequireScope('read:projects')
-  @Lists(ProjectPageDto)
+  @ListRoute(ProjectPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListProjectsDto) {
-    return withFields(await this.projects.list(caller, query), query.fields);
+    return selectFields(await this.projects.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:projects')
-  @Gets()
+  @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.projects.get(caller, id));
   }
 
   @Patch(':id')
   @RequireScope('write:projects')
-  @Changes(ChangeProjectDto, CHANGE)
+  @ChangeRoute(ChangeProjectDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -57,14 +57,14 @@ export class ProjectsController {
 
   @Delete(':id')
   @RequireScope('delete:projects')
-  @Archives()
+  @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.projects.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:projects')
-  @Restores()
+  @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.projects.archive(caller, id, false, accepted));
   }

@@ -3,9 +3,9 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import { countRows, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
-import type { Saved } from '../../records/draft.js';
-import { statusFilter } from '../../records/record-status.js';
+import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import type { UpsertResult } from '../../records/record-values.js';
+import { buildStatusFilter } from '../../records/record-status.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -26,17 +26,17 @@ export class ProjectsService implements OnModuleInit {
     this.records = new Records(database, directory, {
       entity: Project,
       kind: 'project',
-      what: 'The project',
+      label: 'The project',
       searched: ['name', 'description'],
     });
   }
 
   onModuleInit(): void {
-    this.workspaces.register('projects', countRows(this.database, Project, 'workspaceId'));
+    this.workspaces.registerCounter('projects', createRecordCounter(this.database, Project, 'workspaceId'));
   }
 
   /** The counter's figures are told with every project from now on. */
-  register(name: keyof ProjectDto['counts'], counter: RecordCounter): void {
+  registerCounter(name: keyof ProjectDto['counts'], counter: RecordCounter): void {
     this.counters.register(name, counter);
   }
 
@@ -45,7 +45,7 @@ export class ProjectsService implements OnModuleInit {
     caller: Principal,
     { workspaceId, ...values }: CreateProjectDto,
     accepted?: AcceptedVersions,
-  ): Promise<Saved<ProjectDto>> {
+  ): Promise<UpsertResult<ProjectDto>> {
     const draft = { workspaceId: chosenWorkspace(caller, workspaceId), values };
     const saved = await this.records.create(() => Promise.resolve(draft), caller, accepted);
     return { ...saved, record: await this.shown(saved.record) };
@@ -53,8 +53,8 @@ export class ProjectsService implements OnModuleInit {
 
   async list(caller: Principal, { status, ...query }: ListProjectsDto): Promise<Page<ProjectDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const { archived, filter } = statusFilter<Project>(status, query.archived, () => ({}));
-    const page = await this.records.page(workspaceIds, { ...query, archived }, filter);
+    const { archived, filter } = buildStatusFilter<Project>(status, query.archived, () => ({}));
+    const page = await this.records.getPage(workspaceIds, { ...query, archived }, filter);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -92,7 +92,7 @@ export class ProjectsService implements OnModuleInit {
   }
 
   private async allShown(projects: readonly Project[]): Promise<ProjectDto[]> {
-    const counted = await this.counters.addTo<Project, ProjectDto['counts']>(projects);
+    const counted = await this.counters.addCounts<Project, ProjectDto['counts']>(projects);
     return counted.map((project) => ({ ...project, status: project.archivedAt ? 'archived' : 'active' }));
   }
 }

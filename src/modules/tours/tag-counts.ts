@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { countRows } from '../../records/record-counters.js';
+import { createRecordCounter } from '../../records/record-counters.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { Tag } from './tag.entity.js';
@@ -17,8 +17,8 @@ export class TagCounts implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.workspaces.register('tags', countRows(this.database, Tag, 'workspaceId'));
-    this.projects.register('tags', countRows(this.database, Tag, 'projectId'));
-    this.tours.register('tags', countRows(this.database, Tag, 'tourId'));
+    this.workspaces.registerCounter('tags', createRecordCounter(this.database, Tag, 'workspaceId'));
+    this.projects.registerCounter('tags', createRecordCounter(this.database, Tag, 'projectId'));
+    this.tours.registerCounter('tags', createRecordCounter(this.database, Tag, 'tourId'));
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../records/kept-record.js';
+import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** Where in the tour's space something is, or which way it points, in metres. */
 export interface Position {
@@ -16,7 +16,7 @@ export interface Position {
 @Index('ix_tags_project', ['workspaceId', 'projectId'])
 @Index('ix_tags_location', ['workspaceId', 'locationTableId', 'locationKey'])
 @Index('ix_tags_asset', ['workspaceId', 'assetTableId', 'assetKey'])
-export class Tag extends KeptRecord {
+export class Tag extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tags' })
   workspaceId: string;
 

@@ -1,19 +1,20 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
-import { BulkQueryDto } from '../../records/bulk-create.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
 
-const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
-  one: 'tag',
-  many: 'tags',
-  dto: TagDto,
-});
+const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
+  defineRecordRoutes({
+    one: 'tag',
+    many: 'tags',
+    dto: TagDto,
+  });
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
   label: 'Feed pump 2',
@@ -28,35 +29,35 @@ export class TagsController {
 
   @Post()
   @RequireScope('write:tours')
-  @Creates(CreateTagDto, EXAMPLE)
+  @CreateRoute(CreateTagDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateTagDto, @IfMatch() accepted: AcceptedVersions) {
-    return savedReply(await this.tags.create(caller, body, accepted), 'The tag');
+    return replyToUpsert(await this.tags.create(caller, body, accepted), 'The tag');
   }
 
   @Post('bulk')
   @RequireScope('write:tours')
-  @CreatesInBulk(TagsBulkDto, EXAMPLE)
-  createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkQueryDto) {
-    return this.tags.createAll(caller, items, query);
+  @BulkCreateRoute(TagsBulkDto, EXAMPLE)
+  async createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkQueryDto) {
+    return replyToBulk(await this.tags.createAll(caller, items, query));
   }
 
   @Get()
   @RequireScope('read:tours')
-  @Lists(TagPageDto)
+  @ListRoute(TagPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListTagsDto) {
-    return withFields(await this.tags.list(caller, query), query.fields);
+    return selectFields(await this.tags.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:tours')
-  @Gets()
+  @GetRoute()
   async get(@Caller() caller: Principal, @Param() { id }: TagIdDto) {
     return replyWithEtag(await this.tags.get(caller, id));
   }
 
   @Patch(':id')
   @RequireScope('write:tours')
-  @Changes(ChangeTagDto, CHANGE)
+  @ChangeRoute(ChangeTagDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param() { id }: TagIdDto,
@@ -68,14 +69,14 @@ export class TagsController {
 
   @Delete(':id')
   @RequireScope('delete:tours')
-  @Archives()
+  @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tags.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:tours')
-  @Restores()
+  @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tags.archive(caller, id, false, accepted));
   }

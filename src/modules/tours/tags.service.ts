@@ -3,8 +3,9 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
-import type { Draft, Saved } from '../../records/draft.js';
+import { createInBulk } from '../../records/bulk-create.js';
+import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -26,11 +27,11 @@ export class TagsService {
     this.records = new Records(database, directory, {
       entity: Tag,
       kind: 'tag',
-      what: 'The tag',
+      label: 'The tag',
       searched: ['label', 'description'],
-      fixed: ['tourId', 'projectId'],
-      requirePlace: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
-      newIds: (count) => this.newIds(count),
+      immutable: ['tourId', 'projectId'],
+      requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
+      createIds: (count) => this.newIds(count),
     });
   }
 
@@ -40,7 +41,7 @@ export class TagsService {
    * @throws {NotFoundError | ArchivedError} where the tour is not there for it. @throws {PlacedElsewhereError}
    * @throws {UnknownRowError | AmbiguousRowError}
    */
-  async create(caller: Principal, body: CreateTagDto, accepted: AcceptedVersions): Promise<Saved<TagDto>> {
+  async create(caller: Principal, body: CreateTagDto, accepted: AcceptedVersions): Promise<UpsertResult<TagDto>> {
     const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
     return { ...saved, record: await this.shown(saved.record) };
   }
@@ -51,7 +52,7 @@ export class TagsService {
       type: CreateTagDto,
       items,
       onError,
-      draftOf: (item) => this.draftOf(caller, item),
+      toInput: (item) => this.draftOf(caller, item),
       store: (drafts) => this.records.createAll(drafts, caller),
     });
   }
@@ -63,7 +64,7 @@ export class TagsService {
       ...(location ? { locationKey: location } : {}),
       ...(asset ? { assetKey: asset } : {}),
     };
-    const page = await this.records.page(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -92,7 +93,7 @@ export class TagsService {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
-  private async draftOf(caller: Principal, { tourId: asked, ...body }: CreateTagDto): Promise<Draft<Tag>> {
+  private async draftOf(caller: Principal, { tourId: asked, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
     const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
     return { workspaceId, values: { ...(await this.valuesOf(workspaceId, body)), tourId, projectId } };
   }

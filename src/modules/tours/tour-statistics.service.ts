@@ -1,83 +1,49 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { conditionsOf, type RecordScope } from '../../records/record-scope.js';
-import { figuresOf } from '../../records/record-series.js';
-import { TOUR_STAGES, type TourStage } from './tour.entity.js';
+import type { RecordFilter } from '../../records/record-filter.js';
+import { countByStatus, countEvents } from '../../records/record-statistics.repository.js';
+import { Tag } from './tag.entity.js';
+import { Tour, TOUR_STAGES, type TourStage } from './tour.entity.js';
 
-/** What happened between two bounds, the first of them in it. */
-export interface TourFigures {
-  toursCreated: number;
-  toursPublished: number;
-  tagsCreated: number;
-}
+/** The events of one bucket. */
+export type TourFigures = Record<'toursCreated' | 'toursPublished' | 'tagsCreated', number>;
 
 export interface TourCounts {
   tours: Record<TourStage | 'total' | 'archived', number>;
-  tags: { total: number; archived: number };
+  tags: Record<'total' | 'archived', number>;
 }
 
-/** Counts tours and tags as they are now. At a location are its tags, and the tours that have one of them. */
+/** Counts tours and tags. A location contains its tags and the tours with such a tag. */
 @Injectable()
 export class TourStatisticsService {
   constructor(private readonly database: Database) {}
 
-  /** The figures between each two neighbours of the bounds, which ascend; without what is archived. */
-  async series(scope: RecordScope, bounds: readonly Date[]): Promise<TourFigures[]> {
-    const { tours, tags, parameters } = tourConditionsOf(scope);
-    const at = `$${parameters.push(bounds)}::timestamptz[]`;
-    const range = `$${parameters.push(bounds[0])}::timestamptz AND step.at < $${parameters.push(bounds.at(-1))}::timestamptz`;
-    const rows = await this.database.query<TourFigures & { bucket: number }>(
-      `SELECT width_bucket(step.at, ${at}) AS bucket, count(*) FILTER (WHERE what = 'created')::integer AS "toursCreated",
-              count(*) FILTER (WHERE what = 'published')::integer AS "toursPublished",
-              count(*) FILTER (WHERE what = 'tag')::integer AS "tagsCreated"
-         FROM (
-           SELECT 'created' AS what, created_at AS at FROM tours WHERE ${tours} AND archived_at IS NULL
-           UNION ALL
-           SELECT 'published', published_at FROM tours WHERE ${tours} AND archived_at IS NULL
-           UNION ALL
-           SELECT 'tag', created_at FROM tags WHERE ${tags} AND archived_at IS NULL
-         ) AS step
-        WHERE step.at >= ${range}
-        GROUP BY bucket`,
-      parameters,
-    );
-    return figuresOf(rows, bounds, { toursCreated: 0, toursPublished: 0, tagsCreated: 0 });
+  /** The events per bucket, without archived records. @param bounds the ascending bounds of the buckets. */
+  countEvents(filter: RecordFilter, bounds: readonly Date[]): Promise<TourFigures[]> {
+    const tourFilter = this.buildTourFilter(filter, 'id');
+    const events = {
+      toursCreated: { entity: Tour, time: 'createdAt', filter: tourFilter },
+      toursPublished: { entity: Tour, time: 'publishedAt', filter: tourFilter },
+      tagsCreated: { entity: Tag, time: 'createdAt', filter },
+    };
+    return countEvents(this.database, events, bounds);
   }
 
-  /** How many there are now. */
-  async counts(scope: RecordScope): Promise<TourCounts> {
-    const { tours, tags, parameters } = tourConditionsOf(scope);
-    const inStage = (stage: string) =>
-      `'${stage}', count(*) FILTER (WHERE archived_at IS NULL AND status = '${stage}')::integer`;
-    const both = `'total', count(*) FILTER (WHERE archived_at IS NULL)::integer,
-                  'archived', count(*) FILTER (WHERE archived_at IS NOT NULL)::integer`;
-    const [counts] = await this.database.query<TourCounts>(
-      `SELECT (SELECT json_build_object(${both}, ${TOUR_STAGES.map(inStage).join(', ')})
-                 FROM tours WHERE ${tours}) AS tours,
-              (SELECT json_build_object(${both}) FROM tags WHERE ${tags}) AS tags`,
-      parameters,
-    );
-    return counts!;
+  async countCurrent(filter: RecordFilter): Promise<TourCounts> {
+    const [tours, tags] = await Promise.all([
+      countByStatus(this.database, Tour, this.buildTourFilter(filter, 'id'), TOUR_STAGES),
+      countByStatus(this.database, Tag, filter),
+    ]);
+    return { tours, tags };
   }
-}
 
-/** A scope as parts of WHERE clauses, for tours and for what has a place of its own or a tour's. */
-export interface TourConditions {
-  /** For the tours themselves: at a location are those that have a tag there. */
-  tours: string;
-  /** For tags, which have places of their own. */
-  tags: string;
-  /** For other records of a tour, by their `tour_id`. */
-  ofTours: string;
-  /** The statement's own parameters come behind these. */
-  parameters: unknown[];
-}
-
-export function tourConditionsOf(scope: RecordScope): TourConditions {
-  const { own, placed, parameters } = conditionsOf(scope);
-  const tagged = (column: string) =>
-    scope.locations
-      ? `${own} AND ${column} IN (SELECT tour_id FROM tags WHERE ${placed} AND archived_at IS NULL)`
-      : own;
-  return { tours: tagged('id'), tags: placed, ofTours: tagged('tour_id'), parameters };
+  /**
+   * The filter for records that have no location of their own: accepts those whose tour has a tag at the location.
+   *
+   * @param property contains the ID of the tour.
+   */
+  buildTourFilter({ oneOf, ...filter }: RecordFilter, property: 'id' | 'tourId'): RecordFilter {
+    if (!oneOf) return filter;
+    return { ...filter, referencedBy: { property, entity: Tag, reference: 'tourId', filter: { ...filter, oneOf } } };
+  }
 }

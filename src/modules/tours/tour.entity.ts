@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../records/kept-record.js';
+import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** Where a tour stands on its way to its viewers. */
 export const TOUR_STAGES = ['draft', 'processing', 'published', 'failed'] as const;
@@ -32,7 +32,7 @@ export interface Scene {
 @Unique('uq_tours_external_id', ['workspaceId', 'externalId'])
 @Index('ix_tours_updated', ['workspaceId', 'updatedAt', 'id'])
 @Index('ix_tours_project', ['workspaceId', 'projectId'])
-export class Tour extends KeptRecord {
+export class Tour extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tours' })
   workspaceId: string;
 

@@ -2,19 +2,20 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { BulkQueryDto } from '../../records/bulk-create.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
 
-const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
-  one: 'tour',
-  many: 'tours',
-  dto: TourDto,
-});
+const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
+  defineRecordRoutes({
+    one: 'tour',
+    many: 'tours',
+    dto: TourDto,
+  });
 const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
 const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo' };
 
@@ -25,35 +26,35 @@ export class ToursController {
 
   @Post()
   @RequireScope('write:tours')
-  @Creates(CreateTourDto, EXAMPLE)
+  @CreateRoute(CreateTourDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateTourDto, @IfMatch() accepted: AcceptedVersions) {
-    return savedReply(await this.tours.create(caller, body, accepted), 'The tour');
+    return replyToUpsert(await this.tours.create(caller, body, accepted), 'The tour');
   }
 
   @Post('bulk')
   @RequireScope('write:tours')
-  @CreatesInBulk(ToursBulkDto, EXAMPLE)
-  createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkQueryDto) {
-    return this.tours.createAll(caller, items, query);
+  @BulkCreateRoute(ToursBulkDto, EXAMPLE)
+  async createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkQueryDto) {
+    return replyToBulk(await this.tours.createAll(caller, items, query));
   }
 
   @Get()
   @RequireScope('read:tours')
-  @Lists(TourPageDto)
+  @ListRoute(TourPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListToursDto) {
-    return withFields(await this.tours.list(caller, query), query.fields);
+    return selectFields(await this.tours.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:tours')
-  @Gets()
+  @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.tours.get(caller, id));
   }
 
   @Patch(':id')
   @RequireScope('write:tours')
-  @Changes(ChangeTourDto, CHANGE)
+  @ChangeRoute(ChangeTourDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -65,14 +66,14 @@ export class ToursController {
 
   @Delete(':id')
   @RequireScope('delete:tours')
-  @Archives()
+  @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tours.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:tours')
-  @Restores()
+  @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tours.archive(caller, id, false, accepted));
   }

@@ -5,10 +5,11 @@ import { Directory } from '../../platform/database/directory.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
-import { countRows, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
-import type { Draft, Saved } from '../../records/draft.js';
-import { statusFilter } from '../../records/record-status.js';
+import { createInBulk } from '../../records/bulk-create.js';
+import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import { buildStatusFilter } from '../../records/record-status.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -31,23 +32,23 @@ export class ToursService implements OnModuleInit {
     this.records = new Records(database, directory, {
       entity: Tour,
       kind: 'tour',
-      what: 'The tour',
+      label: 'The tour',
       searched: ['title', 'description'],
-      fixed: ['projectId'],
-      requireSound: (tour, { floors, scenes }) => {
+      immutable: ['projectId'],
+      validate: (tour, { floors, scenes }) => {
         if (floors || scenes) requireFloors(tour.floors, tour.scenes);
       },
-      requirePlace: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
+      requireOpenParent: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
     });
   }
 
   onModuleInit(): void {
-    this.projects.register('tours', countRows(this.database, Tour, 'projectId'));
-    this.workspaces.register('tours', countRows(this.database, Tour, 'workspaceId'));
+    this.projects.registerCounter('tours', createRecordCounter(this.database, Tour, 'projectId'));
+    this.workspaces.registerCounter('tours', createRecordCounter(this.database, Tour, 'workspaceId'));
   }
 
   /** The counter's figures are told with every tour from now on. */
-  register(name: keyof TourDto['counts'], counter: RecordCounter): void {
+  registerCounter(name: keyof TourDto['counts'], counter: RecordCounter): void {
     this.counters.register(name, counter);
   }
 
@@ -56,7 +57,7 @@ export class ToursService implements OnModuleInit {
    *
    * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
    */
-  async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<Saved<TourDto>> {
+  async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<UpsertResult<TourDto>> {
     const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
     return { ...saved, record: await this.shown(saved.record) };
   }
@@ -67,18 +68,18 @@ export class ToursService implements OnModuleInit {
       type: CreateTourDto,
       items,
       onError,
-      draftOf: (item) => this.draftOf(caller, item),
+      toInput: (item) => this.draftOf(caller, item),
       store: (drafts) => this.records.createAll(drafts, caller),
     });
   }
 
   async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
     const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
-    const { archived, filter } = statusFilter<Tour>(status, query.archived, (stages) => ({
+    const { archived, filter } = buildStatusFilter<Tour>(status, query.archived, (stages) => ({
       status: In(stages as TourStage[]),
     }));
     const here = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
-    const page = await this.records.page(workspaceIds, { ...query, archived }, here);
+    const page = await this.records.getPage(workspaceIds, { ...query, archived }, here);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -103,7 +104,7 @@ export class ToursService implements OnModuleInit {
     return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
-  private async draftOf(caller: Principal, body: CreateTourDto): Promise<Draft<Tour>> {
+  private async draftOf(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
     // The floors of one that is there already are looked at when it is changed.
     if (body.floors || !body.externalId) requireFloors(body.floors ?? [], body.scenes ?? []);
     const { workspaceId, id: projectId } = await this.projects.getOpen(
@@ -119,7 +120,7 @@ export class ToursService implements OnModuleInit {
   }
 
   private async allShown(tours: readonly Tour[]): Promise<TourDto[]> {
-    const counted = await this.counters.addTo<Tour, TourDto['counts']>(tours);
+    const counted = await this.counters.addCounts<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
 }

@@ -5,10 +5,11 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { type BulkQueryDto, createInBulk } from '../../records/bulk-create.js';
+import { createInBulk } from '../../records/bulk-create.js';
+import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
 import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
-import type { Draft, Saved } from '../../records/draft.js';
-import { retryOnConflict } from '../../records/records.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import { retryOnUniqueViolation } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
@@ -44,7 +45,7 @@ export class CallerUsersService {
    *
    * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError | PreconditionFailedError}
    */
-  async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<Saved<UserDto>> {
+  async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<UpsertResult<UserDto>> {
     const draft = draftOf(caller, body);
     const attempt = async () => {
       await this.requireSeen(caller, body.email, accepted);
@@ -53,7 +54,7 @@ export class CallerUsersService {
       if (saved instanceof DomainError) throw saved;
       return { ...saved!, record: await this.get(caller, saved!.record.id) };
     };
-    return retryOnConflict(() => this.database.transaction(attempt));
+    return retryOnUniqueViolation(() => this.database.transaction(attempt));
   }
 
   /** @throws {InvalidItemsError} */
@@ -62,7 +63,7 @@ export class CallerUsersService {
       type: CreateUserDto,
       items,
       onError,
-      draftOf: (item) => Promise.resolve(draftOf(caller, item)),
+      toInput: (item) => Promise.resolve(draftOf(caller, item)),
       store: (drafts) => this.enrolment.enrol(drafts, caller),
     });
   }
@@ -185,6 +186,6 @@ export class CallerUsersService {
   }
 }
 
-function draftOf(caller: Principal, { workspaceId, ...values }: CreateUserDto): Draft<Enrolled> {
+function draftOf(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<Enrolled> {
   return { workspaceId: chosenWorkspace(caller, workspaceId), values };
 }

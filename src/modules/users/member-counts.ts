@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { countRows } from '../../records/record-counters.js';
+import { createRecordCounter } from '../../records/record-counters.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { Membership } from './membership.entity.js';
 
@@ -13,6 +13,6 @@ export class MemberCounts implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.workspaces.register('users', countRows(this.database, Membership, 'workspaceId'));
+    this.workspaces.registerCounter('users', createRecordCounter(this.database, Membership, 'workspaceId'));
   }
 }

@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../records/kept-record.js';
+import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** A user's membership of a workspace, and what the workspace knows of the user. It reaches nothing before it is accepted, or once it is archived. */
 @Entity('workspace_members')
 @Unique('uq_workspace_members_external_id', ['workspaceId', 'externalId'])
 @Index('ix_workspace_members_user', ['id'])
-export class Membership extends KeptRecord {
+export class Membership extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_members' })
   workspaceId: string;
 

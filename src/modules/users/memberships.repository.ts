@@ -3,9 +3,9 @@ import type { FindOptionsWhere } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { changedValues } from '../../records/changed-values.js';
-import { pageOfRows, patternOf } from '../../records/record-pages.js';
-import type { Author } from '../../records/draft.js';
+import { getRowPage } from '../../records/record-pages.repository.js';
+import { toLikePattern } from '../../platform/database/sql-literal.js';
+import { type Actor, pickChanges } from '../../records/record-values.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 import { Membership } from './membership.entity.js';
@@ -67,12 +67,12 @@ export class MembershipsRepository {
     if (externalId !== undefined)
       where.push(`memberships @> jsonb_build_array(jsonb_build_object('externalId', ${given(externalId)}::text))`);
     if (q) {
-      const pattern = given(patternOf(q));
+      const pattern = given(toLikePattern(q));
       where.push(`(email ILIKE ${pattern} OR "displayName" ILIKE ${pattern})`);
     }
     const sql = `SELECT * FROM (${SEEN} GROUP BY u.id) AS seen WHERE ${where.join(' AND ')}`;
     const identity = ['users', [...workspaceIds].sort(), archived, q, externalId, status];
-    const page = await pageOfRows<SeenUser>(this.database, identity, { sql, parameters }, query);
+    const page = await getRowPage<SeenUser>(this.database, identity, { sql, parameters }, query);
     return { ...page, items: page.items.map(withTimes) };
   }
 
@@ -135,20 +135,15 @@ export class MembershipsRepository {
       await this.audit.record({ kind: 'member_added', userId, workspaceId });
   }
 
-  newMember(values: Partial<Membership>, { userId }: Author): Membership {
+  newMember(values: Partial<Membership>, { userId }: Actor): Membership {
     const { displayName = null, externalId = null, ...rest } = values;
     const author = { createdBy: userId, updatedBy: userId };
     return this.database.manager.create(Membership, { ...rest, displayName, externalId, ...author });
   }
 
   /** What is as it was is not written. */
-  async write(
-    member: Membership,
-    values: Partial<Membership>,
-    kind: MemberFact,
-    author: Author,
-  ): Promise<void> {
-    const changed = changedValues(member, values);
+  async write(member: Membership, values: Partial<Membership>, kind: MemberFact, author: Actor): Promise<void> {
+    const changed = pickChanges(member, values);
     const fields = Object.keys(changed);
     if (fields.length === 0) return;
     await this.database.manager.save(Object.assign(member, changed, { updatedBy: author.userId }));

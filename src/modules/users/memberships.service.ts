@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
-import type { Draft, Saved } from '../../records/draft.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { EmailTwiceError } from './users.errors.js';
@@ -25,14 +25,17 @@ export class MembershipsService {
    *
    * @returns for each what came of it, or why it was refused.
    */
-  enrol(drafts: readonly Draft<Enrolled>[], caller: Principal): Promise<(Saved<Membership> | DomainError)[]> {
+  enrol(
+    drafts: readonly RecordInput<Enrolled>[],
+    caller: Principal,
+  ): Promise<(UpsertResult<Membership> | DomainError)[]> {
     return this.database.transaction(async () => {
       const refused = await this.refusals(drafts);
       const sound = drafts.filter((draft) => !refused.has(draft));
       const userIds = await this.members.lockUsers(sound.map(emailOf));
       const known = await this.known(sound, [...userIds.values()]);
       const elsewhere = await this.members.acceptedOf([...userIds.values()]);
-      const saved: (Saved<Membership> | DomainError)[] = [];
+      const saved: (UpsertResult<Membership> | DomainError)[] = [];
       for (const draft of drafts) {
         const { email, ...values } = draft.values;
         const place = { workspaceId: draft.workspaceId, id: userIds.get(email!)! };
@@ -56,14 +59,14 @@ export class MembershipsService {
   }
 
   /** Decided before any user is made, so that none is made in vain. */
-  private async refusals(drafts: readonly Draft<Enrolled>[]): Promise<Map<Draft<Enrolled>, DomainError>> {
+  private async refusals(drafts: readonly RecordInput<Enrolled>[]): Promise<Map<RecordInput<Enrolled>, DomainError>> {
     const named = drafts.filter(({ values }) => values.externalId);
     const holders = await this.members.holders(
       named.map(({ workspaceId }) => workspaceId),
       named.map(({ values }) => values.externalId!),
     );
     const emails = new Map(holders.map((each) => [`${each.workspaceId} ${each.externalId}`, each.email]));
-    const refused = new Map<Draft<Enrolled>, DomainError>();
+    const refused = new Map<RecordInput<Enrolled>, DomainError>();
     const seen = new Set<string>();
     for (const draft of drafts) {
       const { workspaceId, values } = draft;
@@ -78,7 +81,7 @@ export class MembershipsService {
   }
 
   private async known(
-    drafts: readonly Draft<Enrolled>[],
+    drafts: readonly RecordInput<Enrolled>[],
     userIds: readonly string[],
   ): Promise<Map<string, Membership>> {
     const workspaceIds = [...new Set(drafts.map(({ workspaceId }) => workspaceId))];
@@ -97,7 +100,7 @@ export function isInvited(accepted: readonly string[] = [], { workspaceIds }: Pr
   return accepted.length > 0 && !accepted.some((each) => workspaceIds.includes(each));
 }
 
-function emailOf({ values }: Draft<Enrolled>): string {
+function emailOf({ values }: RecordInput<Enrolled>): string {
   return values.email!;
 }
 

@@ -3,9 +3,9 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { BulkQueryDto, MAX_BULK } from '../../records/bulk-create.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { BulkQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import {
@@ -19,11 +19,12 @@ import {
 } from './dto/user.dto.js';
 import { CallerUsersService } from './caller-users.service.js';
 
-const { Creates, CreatesInBulk, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
-  one: 'user',
-  many: 'users',
-  dto: UserDto,
-});
+const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
+  defineRecordRoutes({
+    one: 'user',
+    many: 'users',
+    dto: UserDto,
+  });
 const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
 const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
 const KNOWN = 'Whoever is a member already is changed by what is sent.';
@@ -39,39 +40,39 @@ export class UsersController {
     summary: 'Make a user a member of a workspace',
     description: `The email names the user, who gets no mail; the operator issues credentials. Whoever is a member of workspaces of others alone is invited, and reaches nothing before having accepted. ${KNOWN}`,
   })
-  @Creates(CreateUserDto, EXAMPLE)
+  @CreateRoute(CreateUserDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateUserDto, @IfMatch() accepted: AcceptedVersions) {
-    return savedReply(await this.members.create(caller, body, accepted), 'The user');
+    return replyToUpsert(await this.members.create(caller, body, accepted), 'The user');
   }
 
   @Post('bulk')
   @RequireScope('write:users')
   @ApiOperation({
-    summary: `Make up to ${MAX_BULK.toLocaleString('en')} users members`,
+    summary: `Make up to ${MAX_BULK_ITEMS.toLocaleString('en')} users members`,
     description: `In one transaction. Each item has its own outcome. ${KNOWN}`,
   })
-  @CreatesInBulk(UsersBulkDto, EXAMPLE)
-  createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkQueryDto) {
-    return this.members.createAll(caller, items, query);
+  @BulkCreateRoute(UsersBulkDto, EXAMPLE)
+  async createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkQueryDto) {
+    return replyToBulk(await this.members.createAll(caller, items, query));
   }
 
   @Get()
   @RequireScope('read:users')
-  @Lists(UserPageDto)
+  @ListRoute(UserPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListUsersDto) {
-    return withFields(await this.members.list(caller, query), query.fields);
+    return selectFields(await this.members.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:users')
-  @Gets()
+  @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @Query() query: MembershipQueryDto) {
     return replyWithEtag(await this.members.get(caller, id, query));
   }
 
   @Patch(':id')
   @RequireScope('write:users')
-  @Changes(ChangeUserDto, CHANGE)
+  @ChangeRoute(ChangeUserDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -90,7 +91,7 @@ export class UsersController {
       'At once: neither a session nor an API key of the user reaches the workspace from then on. Oneself leaves one ' +
       'workspace, named by `workspaceId`, where another remains.',
   })
-  @Archives()
+  @ArchiveRoute()
   @ApiErrors(409)
   async archive(
     @Caller() caller: Principal,
@@ -103,7 +104,7 @@ export class UsersController {
 
   @Post(':id/restore')
   @RequireScope('write:users')
-  @Restores()
+  @RestoreRoute()
   async restore(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,

@@ -1,57 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { RecordScope } from '../../records/record-scope.js';
-import { figuresOf } from '../../records/record-series.js';
-import { tourConditionsOf } from '../tours/tour-statistics.service.js';
-import { VIRTUAL_STAGING_STATUSES, type VirtualStagingStatus } from './virtual-staging.entity.js';
+import type { RecordFilter } from '../../records/record-filter.js';
+import { countByStatus, countEvents } from '../../records/record-statistics.repository.js';
+import { TourStatisticsService } from '../tours/tour-statistics.service.js';
+import { VIRTUAL_STAGING_STATUSES, VirtualStaging, type VirtualStagingStatus } from './virtual-staging.entity.js';
 
-/** What happened between two bounds, the first of them in it. */
-export interface StagingFigures {
-  stagingsCreated: number;
-  stagingsSucceeded: number;
-  stagingsFailed: number;
-}
+/** The events of one bucket. */
+export type VirtualStagingFigures = Record<'stagingsCreated' | 'stagingsSucceeded' | 'stagingsFailed', number>;
 
-export type StagingCounts = Record<VirtualStagingStatus | 'total' | 'archived', number>;
+export type VirtualStagingCounts = Record<VirtualStagingStatus | 'total' | 'archived', number>;
 
-/** Counts stagings as they are now. At a location are those of the tours that have a tag there. */
+/** Counts virtual stagings. A location contains those of the tours with a tag there. */
 @Injectable()
 export class VirtualStagingStatisticsService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly tourStatistics: TourStatisticsService,
+  ) {}
 
-  /** The figures between each two neighbours of the bounds, which ascend; without what is archived. */
-  async series(scope: RecordScope, bounds: readonly Date[]): Promise<StagingFigures[]> {
-    const { ofTours, parameters } = tourConditionsOf(scope);
-    const at = `$${parameters.push(bounds)}::timestamptz[]`;
-    const range = `$${parameters.push(bounds[0])}::timestamptz AND step.at < $${parameters.push(bounds.at(-1))}::timestamptz`;
-    const rows = await this.database.query<StagingFigures & { bucket: number }>(
-      `SELECT width_bucket(step.at, ${at}) AS bucket, count(*) FILTER (WHERE what = 'created')::integer AS "stagingsCreated",
-              count(*) FILTER (WHERE what = 'succeeded')::integer AS "stagingsSucceeded",
-              count(*) FILTER (WHERE what = 'failed')::integer AS "stagingsFailed"
-         FROM (
-           SELECT 'created' AS what, created_at AS at FROM stagings WHERE ${ofTours} AND archived_at IS NULL
-           UNION ALL
-           SELECT status, completed_at FROM stagings WHERE ${ofTours} AND archived_at IS NULL
-         ) AS step
-        WHERE step.at >= ${range}
-        GROUP BY bucket`,
-      parameters,
-    );
-    return figuresOf(rows, bounds, { stagingsCreated: 0, stagingsSucceeded: 0, stagingsFailed: 0 });
+  /** The events per bucket, without archived records. @param bounds the ascending bounds of the buckets. */
+  countEvents(filter: RecordFilter, bounds: readonly Date[]): Promise<VirtualStagingFigures[]> {
+    const byTour = this.tourStatistics.buildTourFilter(filter, 'tourId');
+    const finished = (status: VirtualStagingStatus) => ({
+      entity: VirtualStaging,
+      time: 'completedAt',
+      filter: { ...byTour, equal: { ...byTour.equal, status } },
+    });
+    const events = {
+      stagingsCreated: { entity: VirtualStaging, time: 'createdAt', filter: byTour },
+      stagingsSucceeded: finished('succeeded'),
+      stagingsFailed: finished('failed'),
+    };
+    return countEvents(this.database, events, bounds);
   }
 
-  /** How many there are now. */
-  async counts(scope: RecordScope): Promise<StagingCounts> {
-    const { ofTours, parameters } = tourConditionsOf(scope);
-    const inStatus = VIRTUAL_STAGING_STATUSES.map(
-      (status) => `count(*) FILTER (WHERE archived_at IS NULL AND status = '${status}')::integer AS ${status}`,
-    );
-    const [counts] = await this.database.query<StagingCounts>(
-      `SELECT count(*) FILTER (WHERE archived_at IS NULL)::integer AS total, ${inStatus.join(', ')},
-              count(*) FILTER (WHERE archived_at IS NOT NULL)::integer AS archived
-         FROM stagings WHERE ${ofTours}`,
-      parameters,
-    );
-    return counts!;
+  countCurrent(filter: RecordFilter): Promise<VirtualStagingCounts> {
+    const byTour = this.tourStatistics.buildTourFilter(filter, 'tourId');
+    return countByStatus(this.database, VirtualStaging, byTour, VIRTUAL_STAGING_STATUSES);
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { KeptRecord } from '../../records/kept-record.js';
+import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** What is done to the picture. */
 export const VIRTUAL_STAGING_TYPES = ['stage', 'declutter', 'enhance'] as const;
@@ -19,7 +19,7 @@ export type VirtualStagingStatus = (typeof VIRTUAL_STAGING_STATUSES)[number];
   where: "status IN ('queued', 'processing') AND archived_at IS NULL",
 })
 @Index('ix_stagings_lease', ['leaseUntil'], { where: "status = 'processing'" })
-export class VirtualStaging extends KeptRecord {
+export class VirtualStaging extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_stagings' })
   workspaceId: string;
 

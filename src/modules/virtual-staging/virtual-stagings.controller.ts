@@ -4,8 +4,8 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes, savedReply } from '../../records/record-routes.decorator.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
@@ -21,7 +21,7 @@ import {
 import { IMAGES, PICTURE } from './virtual-staging-images.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
 
-const { Creates, Lists, Gets, Changes, Archives, Restores } = recordRoutes({
+const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } = defineRecordRoutes({
   one: 'staging',
   many: 'stagings',
   dto: StagingDto,
@@ -38,7 +38,7 @@ const CHANGE = { style: 'industrial' };
 /** Queues an image: sent as a form or in JSON, or named by its id. */
 const QueuesImage = () =>
   applyDecorators(
-    Creates(CreateStagingDto, EXAMPLE),
+    CreateRoute(CreateStagingDto, EXAMPLE),
     AcceptsFiles(),
     ApiFilesBody(CreateStagingDto, { example: EXAMPLE, files: { maxItems: 1, description: IMAGES } }),
     ApiErrors(422),
@@ -59,26 +59,26 @@ export class VirtualStagingsController {
     @Uploads() uploads: Upload[],
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return savedReply(await this.stagings.create(caller, body, uploads, accepted), 'The staging');
+    return replyToUpsert(await this.stagings.create(caller, body, uploads, accepted), 'The staging');
   }
 
   @Get()
   @RequireScope('read:tours')
-  @Lists(StagingPageDto)
+  @ListRoute(StagingPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListStagingsDto) {
-    return withFields(await this.stagings.list(caller, query), query.fields);
+    return selectFields(await this.stagings.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:tours')
-  @Gets()
+  @GetRoute()
   async get(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.stagings.get(workspaceIds, id));
   }
 
   @Patch(':id')
   @RequireScope('write:tours')
-  @Changes(ChangeStagingDto, CHANGE)
+  @ChangeRoute(ChangeStagingDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -99,14 +99,14 @@ export class VirtualStagingsController {
 
   @Delete(':id')
   @RequireScope('delete:tours')
-  @Archives()
+  @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.archive(caller, id, true, accepted));
   }
 
   @Post(':id/restore')
   @RequireScope('delete:tours')
-  @Restores()
+  @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.archive(caller, id, false, accepted));
   }

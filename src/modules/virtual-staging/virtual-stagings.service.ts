@@ -4,9 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { changedValues } from '../../records/changed-values.js';
-import { countRows } from '../../records/record-counters.js';
-import type { Saved } from '../../records/draft.js';
+import { createRecordCounter } from '../../records/record-counters.js';
+import { type UpsertResult, pickChanges } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
@@ -32,15 +31,15 @@ export class VirtualStagingsService implements OnModuleInit {
     this.records = new Records(database, directory, {
       entity: VirtualStaging,
       kind: 'staging',
-      what: 'The staging',
+      label: 'The staging',
       searched: ['roomType', 'style'],
-      fixed: ['tourId', 'projectId'],
-      requirePlace: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
+      immutable: ['tourId', 'projectId'],
+      requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
     });
   }
 
   onModuleInit(): void {
-    this.tours.register('stagings', countRows(this.database, VirtualStaging, 'tourId'));
+    this.tours.registerCounter('stagings', createRecordCounter(this.database, VirtualStaging, 'tourId'));
   }
 
   /**
@@ -55,7 +54,7 @@ export class VirtualStagingsService implements OnModuleInit {
     { tourId: asked, sourceFileId, ...body }: CreateStagingDto,
     uploads: readonly Upload[],
     accepted: AcceptedVersions,
-  ): Promise<Saved<StagingDto>> {
+  ): Promise<UpsertResult<StagingDto>> {
     this.files.requireOne(uploads, sourceFileId);
     const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
     const source = await this.files.land(workspaceId, uploads, sourceFileId);
@@ -77,7 +76,7 @@ export class VirtualStagingsService implements OnModuleInit {
       ...(status ? { status: In(status) } : {}),
       ...(type ? { type: In(type) } : {}),
     };
-    const page = await this.records.page(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.files.show(page.items) };
   }
 
@@ -128,7 +127,7 @@ export class VirtualStagingsService implements OnModuleInit {
     requireVersion(known, accepted);
     const isSame = known !== undefined && (await this.files.isSource(known, source));
     if (known && known.status !== 'queued') {
-      const isAsItWas = isSame && Object.keys(changedValues(known, values)).length === 0;
+      const isAsItWas = isSame && Object.keys(pickChanges(known, values)).length === 0;
       if (!isAsItWas) throw new NotQueuedError(known.status);
     }
     if (isSame) return values;

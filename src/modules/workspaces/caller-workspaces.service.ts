@@ -4,9 +4,10 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { changedValues } from '../../records/changed-values.js';
+import { pickChanges } from '../../records/record-values.js';
 import { type RecordCounter, RecordCounters } from '../../records/record-counters.js';
-import { pageOfRows, patternOf } from '../../records/record-pages.js';
+import { getRowPage } from '../../records/record-pages.repository.js';
+import { toLikePattern } from '../../platform/database/sql-literal.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -27,7 +28,7 @@ export class CallerWorkspacesService {
   ) {}
 
   /** The counter's figures are told with every workspace from now on. */
-  register(name: keyof WorkspaceDto['counts'], counter: RecordCounter): void {
+  registerCounter(name: keyof WorkspaceDto['counts'], counter: RecordCounter): void {
     this.counters.register(name, counter);
   }
 
@@ -38,8 +39,8 @@ export class CallerWorkspacesService {
              updated_at AS "updatedAt", updated_by AS "updatedBy"
         FROM workspaces WHERE id = ANY ($1::uuid[]) AND (name ILIKE $2 OR slug ILIKE $2)`;
     const identity = ['workspaces', [...workspaceIds].sort(), query.q];
-    const parameters = [workspaceIds, patternOf(query.q ?? '')];
-    const page = await pageOfRows<Workspace>(this.database, identity, { sql, parameters }, query);
+    const parameters = [workspaceIds, toLikePattern(query.q ?? '')];
+    const page = await getRowPage<Workspace>(this.database, identity, { sql, parameters }, query);
     return { ...page, items: await this.allShown(page.items) };
   }
 
@@ -63,8 +64,8 @@ export class CallerWorkspacesService {
         const workspace = await this.workspaces.getLocked(id);
         requireVersion(workspace, accepted);
         // What is not sent is undefined here, and would be lost.
-        const all = { ...workspace.settings, ...changedValues<WorkspaceSettings>(workspace.settings, settings ?? {}) };
-        const changed = changedValues(workspace, { ...values, ...known, settings: all });
+        const all = { ...workspace.settings, ...pickChanges<WorkspaceSettings>(workspace.settings, settings ?? {}) };
+        const changed = pickChanges(workspace, { ...values, ...known, settings: all });
         const fields = Object.keys(changed);
         if (fields.length === 0) return this.shown(workspace);
         Object.assign(workspace, changed, { updatedBy: caller.userId });
@@ -93,7 +94,7 @@ export class CallerWorkspacesService {
 
   private async allShown(workspaces: readonly Workspace[]): Promise<WorkspaceDto[]> {
     const owners = workspaces.map(({ id }) => ({ id, workspaceId: id }));
-    const counted = await this.counters.addTo<(typeof owners)[number], WorkspaceDto['counts']>(owners);
+    const counted = await this.counters.addCounts<(typeof owners)[number], WorkspaceDto['counts']>(owners);
     return workspaces.map((workspace, at) => {
       const { noteStatuses = null, publicNotes = true } = workspace.settings;
       return { ...workspace, settings: { noteStatuses, publicNotes }, counts: counted[at]!.counts };

@@ -2,14 +2,18 @@ import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { withFields } from '../../records/record-pages.js';
-import { recordRoutes } from '../../records/record-routes.decorator.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
 import { CallerWorkspacesService } from './caller-workspaces.service.js';
 
-const { Lists, Gets, Changes } = recordRoutes({ one: 'workspace', many: 'workspaces', dto: WorkspaceDto });
+const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
+  one: 'workspace',
+  many: 'workspaces',
+  dto: WorkspaceDto,
+});
 const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: { publicNotes: false } };
 
 @ApiTags('Workspaces')
@@ -19,21 +23,21 @@ export class WorkspacesController {
 
   @Get()
   @RequireScope('read:workspaces')
-  @Lists(WorkspacePageDto)
+  @ListRoute(WorkspacePageDto)
   async list(@Caller() caller: Principal, @Query() query: ListWorkspacesDto) {
-    return withFields(await this.workspaces.list(caller, query), query.fields);
+    return selectFields(await this.workspaces.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:workspaces')
-  @Gets()
+  @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.workspaces.get(caller, id));
   }
 
   @Patch(':id')
   @RequireScope('write:workspaces')
-  @Changes(ChangeWorkspaceDto, CHANGE)
+  @ChangeRoute(ChangeWorkspaceDto, CHANGE)
   async change(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,

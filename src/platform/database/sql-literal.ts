@@ -4,3 +4,8 @@ import { escapeLiteral } from 'pg';
 export function literalOf(text: string): string {
   return escapeLiteral(text);
 }
+
+/** A pattern of LIKE that matches texts containing this text literally. */
+export function toLikePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -39,7 +39,7 @@ export class WorkspaceQueryDto {
   workspaceId?: string;
 }
 
-export class ScopeQueryDto extends WorkspaceQueryDto {
+export class FilterQueryDto extends WorkspaceQueryDto {
   /** Only what belongs to this project. */
   @ApiProperty({ required: false, format: 'uuid' })
   @Optional()
@@ -53,7 +53,7 @@ export class ScopeQueryDto extends WorkspaceQueryDto {
   locationKey?: string;
 }
 
-export class SeriesQueryDto extends ScopeQueryDto {
+export class SeriesQueryDto extends FilterQueryDto {
   @OptionalDay('2026-03-01', 'The first day; 30 days before `to` where it is not said.')
   from?: string;
 

@@ -5,7 +5,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } 
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { Fields } from '../../../records/record-query.dto.js';
+import { Fields } from '../../../records/field-selection.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';

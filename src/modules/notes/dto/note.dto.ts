@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';

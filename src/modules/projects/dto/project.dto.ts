@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { KeptRecordDto } from '../../../records/record.dto.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
   ExternalId,
   Name,
@@ -10,7 +10,7 @@ import {
   OptionalId,
   OptionalText,
   OptionalUrl,
-  SomeOf,
+  OptionalListOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
@@ -74,7 +74,7 @@ export class ProjectCountsDto {
   openNotes: number;
 }
 
-export class ProjectDto extends KeptRecordDto {
+export class ProjectDto extends ArchivableRecordDto {
   @ApiProperty({ example: 'Boiler house retrofit' })
   name: string;
 
@@ -103,7 +103,7 @@ export class ProjectDto extends KeptRecordDto {
 }
 
 export class ListProjectsDto extends RecordQuery(ProjectDto, { sorts: ['name'], searched: 'name or description' }) {
-  @SomeOf(PROJECT_STATUSES)
+  @OptionalListOf(PROJECT_STATUSES)
   status?: ProjectStatus[];
 }
 

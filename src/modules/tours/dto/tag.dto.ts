@@ -16,8 +16,8 @@ import {
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { BulkOf } from '../../../records/bulk-create.js';
-import { KeptRecordDto } from '../../../records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.dto.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
   ExternalId,
   Name,
@@ -27,7 +27,7 @@ import {
   OptionalText,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.dto.js';
 
 const MAX_KEYWORDS = 100;
 
@@ -137,7 +137,7 @@ export class TagIdDto {
   id: number;
 }
 
-export class TagDto extends OmitType(KeptRecordDto, ['id']) {
+export class TagDto extends OmitType(ArchivableRecordDto, ['id']) {
   /** Unique in the service. */
   @ApiProperty({ type: 'integer', example: 42 })
   id: number;

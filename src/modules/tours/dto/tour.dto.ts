@@ -2,8 +2,8 @@ import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { BulkOf } from '../../../records/bulk-create.js';
-import { KeptRecordDto } from '../../../records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.dto.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
   ExternalId,
   Name,
@@ -13,7 +13,7 @@ import {
   OptionalOneOf,
   OptionalText,
   OptionalUrl,
-  SomeOf,
+  OptionalListOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import {
@@ -142,7 +142,7 @@ export class TourCountsDto {
   stagings: number;
 }
 
-export class TourDto extends KeptRecordDto {
+export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ format: 'uuid' })
   projectId: string;
 
@@ -193,7 +193,7 @@ export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searc
   @OptionalId()
   projectId?: string | null;
 
-  @SomeOf(TOUR_STATUSES)
+  @OptionalListOf(TOUR_STATUSES)
   status?: TourStatus[];
 }
 

@@ -4,15 +4,15 @@ import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { isStorable } from '../../../platform/http/validation/text.decorators.js';
-import { BulkOf } from '../../../records/bulk-create.js';
-import { KeptRecordDto } from '../../../records/record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.dto.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
   ExternalId,
   Optional,
   OptionalId,
   OptionalOneOf,
   OptionalText,
-  SomeOf,
+  OptionalListOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { normalEmail } from '../email.js';
@@ -97,7 +97,7 @@ export class MembershipDto {
 }
 
 /** A user as the caller's workspaces know it. What others know of the same user does not show. */
-export class UserDto extends OmitType(KeptRecordDto, ['workspaceId']) {
+export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
@@ -121,7 +121,7 @@ export class UserDto extends OmitType(KeptRecordDto, ['workspaceId']) {
 }
 
 export class ListUsersDto extends RecordQuery(UserDto, { sorts: ['email'], searched: 'email or displayName' }) {
-  @SomeOf(USER_STATUSES)
+  @OptionalListOf(USER_STATUSES)
   status?: UserStatus[];
 }
 

@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { KeptRecordDto } from '../../../records/record.dto.js';
-import { ExternalId, OptionalId, OptionalText, SomeOf } from '../../../records/record-fields.decorator.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
+import { ExternalId, OptionalId, OptionalText, OptionalListOf } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import {
@@ -53,7 +53,7 @@ export class VariationDto extends StoredFileDto {
   label: string;
 }
 
-export class StagingDto extends KeptRecordDto {
+export class StagingDto extends ArchivableRecordDto {
   @ApiProperty({ format: 'uuid' })
   projectId: string;
 
@@ -116,10 +116,10 @@ export class ListStagingsDto extends RecordQuery(StagingDto, { searched: 'roomTy
   @OptionalId()
   tourId?: string | null;
 
-  @SomeOf(VIRTUAL_STAGING_STATUSES)
+  @OptionalListOf(VIRTUAL_STAGING_STATUSES)
   status?: VirtualStagingStatus[];
 
-  @SomeOf(VIRTUAL_STAGING_TYPES)
+  @OptionalListOf(VIRTUAL_STAGING_TYPES)
   type?: VirtualStagingType[];
 }
 

@@ -11,7 +11,7 @@ export class TableCounter implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.workspaces.register('tables', { count: (workspaceIds) => this.count(workspaceIds) });
+    this.workspaces.registerCounter('tables', { count: (workspaceIds) => this.count(workspaceIds) });
   }
 
   private async count(workspaceIds: readonly string[]): Promise<Map<string, number>> {

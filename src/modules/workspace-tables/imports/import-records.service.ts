@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { Database } from '../../../platform/database/database.js';
-import { pageOfRows } from '../../../records/record-pages.js';
+import { getRowPage } from '../../../records/record-pages.repository.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
@@ -141,7 +141,7 @@ export class ImportRecordsService implements OnModuleInit {
   page(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
     const sql = `SELECT ${SELECTED} FROM table_imports WHERE workspace_id = $1`;
     const rows = { sql, parameters: [workspaceId] };
-    return pageOfRows<ImportDto>(this.database, [TableImport.name, workspaceId], rows, {
+    return getRowPage<ImportDto>(this.database, [TableImport.name, workspaceId], rows, {
       limit,
       cursor,
       sort: '-createdAt',

@@ -1,4 +1,4 @@
-import { patternOf } from '../../../records/record-pages.js';
+import { toLikePattern } from '../../../platform/database/sql-literal.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey, coercerOf, describe } from '../catalog/column-types.js';
 import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
@@ -149,12 +149,12 @@ function anyOf(column: CatalogColumn, sent: readonly StoredValue[], bindings: Bi
 
 /** Without regard to case, as the database's own collation knows it: byte by byte only ASCII has cases. */
 function containsSql(column: CatalogColumn, text: string, bindings: Bindings): string {
-  return `t.${physicalColumnName(column)} COLLATE "default" ILIKE ${bindings.bind(patternOf(text))}`;
+  return `t.${physicalColumnName(column)} COLLATE "default" ILIKE ${bindings.bind(toLikePattern(text))}`;
 }
 
 /** A text in any of the columns of texts. */
 export function searchSql(columns: readonly CatalogColumn[], text: string, bindings: Bindings): string {
-  const pattern = bindings.bind(patternOf(text));
+  const pattern = bindings.bind(toLikePattern(text));
   const searched = columns.filter(({ type }) => nativeType(type) === 'text' && type !== 'date');
   return `(${searched.map((column) => `t.${physicalColumnName(column)} COLLATE "default" ILIKE ${pattern}`).join(' OR ')})`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import type { RowReferenceDto } from './dto/row-reference.dto.js';
 import { type RowReference, type TableRow, rowReferenceKey, RowLookupService } from './row-lookup.service.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 

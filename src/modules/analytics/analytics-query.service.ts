@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { RecordScope } from '../../records/record-scope.js';
+import type { RecordFilter } from '../../records/record-filter.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { chosenWorkspace } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
@@ -17,12 +17,12 @@ import {
   MAX_BUCKETS,
   startOf,
 } from './calendar.js';
-import type { ScopeQueryDto, SeriesQueryDto } from './dto/analytics-query.dto.js';
+import type { FilterQueryDto, SeriesQueryDto } from './dto/analytics-query.dto.js';
 
-/** Days that are counted where nobody says how many. */
+/** Length of a range without `from`. */
 const DEFAULT_DAYS = 30;
 
-/** A range of days, cut into buckets. */
+/** A range of days, split into buckets. */
 export interface Series {
   timezone: string;
   granularity: Granularity;
@@ -30,61 +30,64 @@ export interface Series {
   to: string;
   /** The first day of each bucket. */
   days: string[];
-  /** When each begins, and when the last one ends. */
+  /** The start of each bucket and the end of the last one. */
   bounds: Date[];
 }
 
-/** What callers ask figures of, and for which days. */
+/** Resolves the records and days that a query names. */
 @Injectable()
-export class ScopesService {
+export class AnalyticsQueryService {
   constructor(
     private readonly projects: ProjectsService,
     private readonly rows: RowLookupService,
     private readonly workspaces: WorkspacesService,
   ) {}
 
-  /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} where it is not there, or not the caller's. */
-  async getScope(caller: Principal, { workspaceId: asked, projectId, ...place }: ScopeQueryDto): Promise<RecordScope> {
-    const workspaceId = chosenWorkspace(caller, asked);
+  /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} if the workspace, project or location is unknown. */
+  async getFilter(caller: Principal, query: FilterQueryDto): Promise<RecordFilter> {
+    const { projectId, location, locationKey } = query;
+    const workspaceId = chosenWorkspace(caller, query.workspaceId);
     if (projectId !== undefined && !(await this.projects.find([workspaceId], projectId)))
       throw new NotFoundError('The project');
-    return { workspaceId, projectId, locations: await this.locations(workspaceId, place) };
+    const filter = { workspaceId, ...(projectId === undefined ? {} : { equal: { projectId } }) };
+    if (location !== undefined) return { ...filter, oneOf: await this.getSubtree(workspaceId, location, locationKey) };
+    if (locationKey === undefined) return filter;
+    throw new UnknownRowError('locationKey', 'required', 'locationKey requires location. Send both.');
   }
 
-  /** @throws {InvalidRequestError} where the range ends before it begins, or has too many buckets. */
+  /** @throws {InvalidRequestError} if the range is empty or has too many buckets. */
   async getSeries(workspaceId: string, query: SeriesQueryDto, now: Date): Promise<Series> {
     const { granularity = 'day' } = query;
     const timezone = canonicalTimezone(query.timezone ?? (await this.workspaces.get(workspaceId)).timezone);
     const clock = clockOf(timezone);
     const to = query.to ?? daysAfter(dayAt(now.getTime(), clock), 1);
     const from = query.from ?? daysAfter(to, -DEFAULT_DAYS);
-    if (from >= to) throw invalidRange('empty_range', `to must be after from, which is ${from}; it is ${to}.`);
+    if (from >= to) throw invalidRange('empty_range', `to is ${to}, but must be after from, which is ${from}.`);
     const buckets = findBuckets(from, to, granularity);
     if (!buckets) {
       const limit = MAX_BUCKETS.toLocaleString('en');
-      const message = `From ${from} to ${to} there are more than ${limit} buckets of a ${granularity}, which is the limit; take a shorter range or a coarser granularity.`;
+      const message = `The range from ${from} to ${to} exceeds the limit of ${limit} buckets of one ${granularity}. Use a shorter range or a coarser granularity.`;
       throw invalidRange('too_many_buckets', message);
     }
     const bounds = buckets.map((day) => startOf(day, clock));
     return { timezone, granularity, from, to, days: buckets.slice(0, -1), bounds };
   }
 
-  private async locations(
+  /** The location and all rows below it, as columns of the records that reference them. */
+  private async getSubtree(
     workspaceId: string,
-    { location, locationKey }: Pick<ScopeQueryDto, 'location' | 'locationKey'>,
-  ): Promise<RecordScope['locations']> {
-    if (location === undefined) {
-      if (locationKey === undefined) return undefined;
-      throw new UnknownRowError('locationKey', 'required', 'locationKey is used with location.');
-    }
+    location: string,
+    locationKey: string | undefined,
+  ): Promise<RecordFilter['oneOf']> {
     const found = await this.rows.findSubtree(workspaceId, location, locationKey).catch((error: unknown) => {
       if (error instanceof UnknownTableError) throw new UnknownRowError('locationKey', error.code, error.message);
       throw error;
     });
-    // Zeros would say that nothing happened there.
+    // Figures of an unknown location must not be 0, which means that it has no records.
     if (found.length === 0)
       throw new UnknownRowError('location', 'not_found', `There is no location with the key "${location}".`);
-    return found;
+    const rows = found.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+    return { locationTableId: rows.map(({ tableId }) => tableId), locationKey: rows.map(({ key }) => key) };
   }
 }
 

@@ -1,19 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A row of a table that a record is filed against. */
+/** A row of a workspace table that a record references. */
 export class RowReferenceDto {
   @ApiProperty({ format: 'uuid' })
   tableId: string;
 
-  /** The table's name; null where it is gone. */
+  /** Name of the table; null if the table or the row was deleted. */
   @ApiProperty({ type: String, nullable: true, example: 'Functional Locations' })
   table: string | null;
 
-  /** The row's primary key. The record follows it when it is renamed. */
+  /** Primary key of the row. The reference follows a rename. */
   @ApiProperty({ example: 'AT10-UTL-CW' })
   key: string;
 
-  /** What people call it; null where it is gone. */
+  /** Display name of the row; null if the table or the row was deleted. */
   @ApiProperty({ type: String, nullable: true, example: 'Cooling water' })
   name: string | null;
 }

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RecordDto } from '../platform/http/record.dto.js';
 
-/** What every record has that callers create, change, put away and bring back. */
-export class KeptRecordDto extends RecordDto {
-  /** What the caller's own system calls it. */
+/** The response fields of every record with an external ID and an archive. */
+export class ArchivableRecordDto extends RecordDto {
+  /** ID of the record in the caller's own system. */
   @ApiProperty({ type: String, nullable: true, example: 'SAP-10004711' })
   externalId: string | null;
 
-  /** Since when it is put away. */
+  /** When the record was archived; null while it is in use. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   archivedAt: Date | null;
 }

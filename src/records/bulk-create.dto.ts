@@ -1,0 +1,86 @@
+import { type Type as ClassType } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import type { FieldError } from '../platform/http/domain-error.js';
+import { Optional } from './record-fields.decorator.js';
+
+/** Maximum number of records per bulk request. */
+export const MAX_BULK_ITEMS = 1_000;
+
+const ON_ERROR = ['stop', 'continue'] as const;
+
+export class BulkQueryDto {
+  @ApiProperty({
+    required: false,
+    enum: ON_ERROR,
+    default: 'stop',
+    description: '`continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid.',
+  })
+  @Optional()
+  @IsIn(ON_ERROR)
+  onError?: (typeof ON_ERROR)[number];
+}
+
+export interface BulkBody {
+  items: object[];
+}
+
+/** The body of a bulk create. Its items are validated one by one, so that each has its own errors. */
+export function BulkOf(item: ClassType): ClassType<BulkBody> {
+  class BulkDto implements BulkBody {
+    @ApiProperty({ type: [item], minItems: 1, maxItems: MAX_BULK_ITEMS })
+    @IsArray()
+    @ArrayMinSize(1)
+    @ArrayMaxSize(MAX_BULK_ITEMS)
+    items: object[];
+  }
+  Object.defineProperty(BulkDto, 'name', { value: item.name.replace(/^Create|Dto$/g, '').concat('BulkDto') });
+  return BulkDto;
+}
+
+export class BulkItemErrorDto implements FieldError {
+  @ApiProperty({ required: false, example: 'label' })
+  field?: string;
+
+  @ApiProperty({ example: 'invalid_field' })
+  code: string;
+
+  @ApiProperty({ example: 'label must be a string' })
+  message: string;
+}
+
+export class BulkItemDto {
+  /** Index in `items`, from 0. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ enum: ['created', 'updated', 'failed'] })
+  outcome: 'created' | 'updated' | 'failed';
+
+  @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })
+  id: string | number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  externalId: string | null;
+
+  @ApiProperty({ type: [BulkItemErrorDto] })
+  errors: BulkItemErrorDto[];
+}
+
+export class BulkCreatedDto {
+  @ApiProperty({ type: 'integer', example: 2 })
+  received: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  created: number;
+
+  /** Items whose external ID existed, including those without a change. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  updated: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  @ApiProperty({ type: [BulkItemDto] })
+  items: BulkItemDto[];
+}

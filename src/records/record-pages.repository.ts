@@ -1,0 +1,127 @@
+import { Brackets, type FindOptionsWhere, In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { Database } from '../platform/database/database.js';
+import { toLikePattern } from '../platform/database/sql-literal.js';
+import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
+import type { Page } from '../platform/http/page.dto.js';
+import type { ArchivableRecord } from './archivable-record.js';
+import type { RecordKind } from './record-kind.js';
+import type { RecordQueryDto } from './record-query.dto.js';
+
+/** The format of `Date.toISOString`. `Date.parse` accepts more than PostgreSQL does. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A page of the matching records of the workspaces. @throws {InvalidCursorError} */
+export async function getRecordPage<T extends ArchivableRecord>(
+  database: Database,
+  kind: RecordKind<T>,
+  workspaceIds: readonly string[],
+  query: RecordQueryDto,
+  filter: FindOptionsWhere<T> | FindOptionsWhere<T>[],
+): Promise<Page<T>> {
+  const { limit, cursor, sort = 'createdAt', archived = 'false', q, externalId } = query;
+  const identity = [kind.entity.name, [...workspaceIds].sort(), filter, sort, archived, q, externalId];
+  const common = {
+    workspaceId: In([...workspaceIds]),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
+  } as FindOptionsWhere<T>;
+  const where = (Array.isArray(filter) ? filter : [filter]).map((each) => ({ ...each, ...common }));
+  const builder = database.repository(kind.entity).createQueryBuilder('record').where(where);
+  if (q) addSearch(builder, kind.searched, q);
+  const { column, direction, comparison } = parseSort(sort);
+  const sortsByCreation = column === 'createdAt';
+  // The ID makes the order unique. IDs ascend in the order of creation and replace `createdAt`.
+  if (!sortsByCreation) builder.orderBy(`record.${column}`, direction);
+  builder.addOrderBy('record.id', direction);
+  if (cursor !== undefined) {
+    const [value, id] = decodeCursor(identity, cursor, 2) as [CursorValue, CursorValue];
+    const isValid = sortsByCreation ? value === null : isSortValue(column, value);
+    if (!isValid || !isRecordId(database, kind.entity, id)) throw new InvalidCursorError();
+    if (sortsByCreation) builder.andWhere(`record.id ${comparison} :id`, { id });
+    else builder.andWhere(`(record.${column}, record.id) ${comparison} (:value, :id)`, { value, id });
+  }
+  const found = await builder.limit(limit + 1).getMany();
+  return toPage(found, limit, (last) =>
+    encodeCursor(identity, [sortsByCreation ? null : readSortValue(last, column), last.id]),
+  );
+}
+
+/** A SELECT statement whose rows have an `id` and the columns to sort by. */
+export interface RowQuery {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+/**
+ * A page of the rows of a statement, for records that are not stored as one entity.
+ *
+ * @param identity the values that determine which rows match; the cursor is bound to them.
+ * @throws {InvalidCursorError}
+ */
+export async function getRowPage<T extends { id: string }>(
+  database: Database,
+  identity: unknown,
+  { sql, parameters }: RowQuery,
+  { limit, cursor, sort = 'createdAt' }: Pick<RecordQueryDto, 'limit' | 'cursor' | 'sort'>,
+): Promise<Page<T>> {
+  const { column, direction, comparison } = parseSort(sort);
+  const sortedIdentity = [identity, sort];
+  let keysetCondition = '';
+  let position: CursorValue[] = [];
+  if (cursor !== undefined) {
+    position = decodeCursor(sortedIdentity, cursor, 2);
+    if (!isSortValue(column, position[0]!) || !isUuid(position[1])) throw new InvalidCursorError();
+    const next = parameters.length + 1;
+    keysetCondition = `WHERE (record."${column}", record.id) ${comparison} ($${next}, $${next + 1})`;
+  }
+  const found = await database.query<T>(
+    `SELECT * FROM (${sql}) AS record ${keysetCondition}
+      ORDER BY record."${column}" ${direction}, record.id ${direction} LIMIT ${limit + 1}`,
+    [...parameters, ...position],
+  );
+  return toPage(found, limit, (last) => encodeCursor(sortedIdentity, [readSortValue(last, column), last.id]));
+}
+
+/** @param found one row more than the limit if there is a next page. */
+function toPage<T>(found: readonly T[], limit: number, encode: (last: T) => string): Page<T> {
+  const items = found.slice(0, limit);
+  const hasMore = found.length > limit;
+  return { items, hasMore, nextCursor: hasMore ? encode(items.at(-1)!) : null };
+}
+
+function addSearch<T extends ArchivableRecord>(
+  builder: SelectQueryBuilder<T>,
+  columns: readonly string[],
+  text: string,
+): void {
+  const pattern = toLikePattern(text);
+  builder.andWhere(
+    new Brackets((any) => {
+      for (const column of columns) any.orWhere(`record.${column} ILIKE :pattern`, { pattern });
+    }),
+  );
+}
+
+/** `comparison` selects the rows after the cursor. */
+function parseSort(sort: string): { column: string; direction: 'ASC' | 'DESC'; comparison: '>' | '<' } {
+  return sort.startsWith('-')
+    ? { column: sort.slice(1), direction: 'DESC', comparison: '<' }
+    : { column: sort, direction: 'ASC', comparison: '>' };
+}
+
+function readSortValue(record: object, column: string): CursorValue {
+  const value = (record as Record<string, unknown>)[column];
+  return value instanceof Date ? value.toISOString() : (value as CursorValue);
+}
+
+/** Rejects forged cursors before PostgreSQL fails on them. */
+function isRecordId(database: Database, entity: new () => object, id: CursorValue): boolean {
+  const { type } = database.repository(entity).metadata.findColumnWithPropertyName('id')!;
+  return type === 'uuid' ? isUuid(id) : typeof id === 'number' && id === (id | 0);
+}
+
+function isSortValue(column: string, value: CursorValue): boolean {
+  if (typeof value !== 'string') return false;
+  return column.endsWith('At') ? INSTANT.test(value) && !Number.isNaN(Date.parse(value)) : !value.includes('\0');
+}

@@ -1,0 +1,41 @@
+/** The user who writes; null if no user does. */
+export interface Actor {
+  userId: string | null;
+}
+
+/** Values to store as a new record of the workspace, or to update an existing one with. */
+export interface RecordInput<T> {
+  workspaceId: string;
+  values: Partial<T>;
+}
+
+export interface UpsertResult<T> {
+  record: T;
+  /** False if a record with the external ID existed. */
+  created: boolean;
+  /** Whether a value of an existing record changed. */
+  changed: boolean;
+}
+
+/** The values that differ from those of the record. Undefined means "not sent" and is left out. */
+export function pickChanges<T extends object>(record: T, values: Partial<T>): Partial<T> {
+  const changes = Object.entries<unknown>(values as Record<string, unknown>).filter(
+    ([name, value]) => value !== undefined && !isEqual(record[name as keyof T], value),
+  );
+  return Object.fromEntries(changes) as Partial<T>;
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(normalize(a)) === JSON.stringify(normalize(b));
+}
+
+/** Sorts the fields of objects, because jsonb does not preserve their order, and removes undefined ones. */
+function normalize(value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && !(value instanceof Date);
+  if (!isObject) return value;
+  if (Array.isArray(value)) return value.map(normalize);
+  return Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, normalize(inner)]);
+}
