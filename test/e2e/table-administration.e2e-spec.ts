@@ -219,7 +219,7 @@ describe('an edit', () => {
       const { status, body } = await tables.edit('assets', name, { name: sent });
       expect([status, body.details.errors]).toEqual([
         400,
-        [{ field: 'name', code: 'invalid_field', message: 'name must not be a UUID, which names a table by its id' }],
+        [{ field: 'name', code: 'invalid_field', message: 'name must not be a UUID, because UUIDs are IDs of tables' }],
       ]);
     }
   });

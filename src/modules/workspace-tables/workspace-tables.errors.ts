@@ -1,19 +1,20 @@
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../../platform/http/domain-error.js';
 import type { EntityKind } from './catalog/entity-kind.js';
 
-/** A fault in a table, in its columns or rows. */
+/** An error in a table, its columns or its rows. */
 export interface TableError extends FieldError {
-  /** The table's entity and name: a location and an asset table may have one name. */
+  /** The entity of the table: tables of different entities can have the same name. */
   type?: EntityKind;
   table: string;
+  /** Position of the row in the request, from 0. */
   index?: number;
-  /** In an import: the line on which the row begins. */
+  /** In an import: the first line of the row, from 1. */
   line?: number;
   key?: string;
   column?: string;
 }
 
-/** Columns, tables or rows that cannot be stored. Nothing was. */
+/** Columns, tables or rows are invalid. Nothing was stored. */
 export class InvalidTablesError extends DomainError {
   constructor(
     code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
@@ -25,30 +26,25 @@ export class InvalidTablesError extends DomainError {
   }
 }
 
-/** A column that exists was sent with another type. */
+/** An existing column was sent with another type. Nothing was stored. */
 export class ColumnConflictError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    super('conflict', 'column_type_conflict', 'A column that exists was sent with another type; nothing was stored.', {
+    const message = 'An existing column was sent with another type. Nothing was stored.';
+    super('conflict', 'column_type_conflict', message, {
       details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
     });
   }
 }
 
-/** More rows or tables than a request may have. */
+/** A request has too many rows or tables. */
 export class BatchTooLargeError extends DomainError {
   constructor(what: 'rows' | 'tables', limit: number, actual: number) {
-    super(
-      'too_large',
-      `too_many_${what}`,
-      `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`,
-      {
-        details: { limit, actual },
-      },
-    );
+    const message = `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`;
+    super('too_large', `too_many_${what}`, message, { details: { limit, actual } });
   }
 }
 
-/** A query names a column or a value that there is not. */
+/** A parameter of a query is invalid. */
 export class InvalidQueryError extends DomainError {
   constructor(
     field: string,
@@ -66,7 +62,7 @@ export class InvalidQueryError extends DomainError {
   }
 }
 
-/** No table of the workspace has this id or name. Who took it from a field of a request names that field. */
+/** The workspace has no table with this ID or name. Callers that read it from a field of a request add the field. */
 export class UnknownTableError extends DomainError {
   constructor(
     readonly entity: EntityKind,
@@ -76,38 +72,35 @@ export class UnknownTableError extends DomainError {
   }
 }
 
-/** A record is to be filed against a row that is not there; names the field that named it. */
+/** A record refers to a row that does not exist. @param field the field that contains the reference. */
 export class UnknownRowError extends DomainError {
   constructor(field: string, code: string, message: string) {
     super('unprocessable', 'unknown_row', message, { details: { total: 1, errors: [{ field, code, message }] } });
   }
 }
 
-/** Several tables have a row with this key. */
+/** Several tables contain a row with this key. */
 export class AmbiguousRowError extends DomainError {
   constructor(field: string, tableField: string, key: string, tables: readonly string[]) {
-    const named = tables.map((table) => `"${table}"`).join(', ');
-    const message = `"${key}" is a row of several tables (${named}); name one in ${tableField}.`;
+    const names = tables.map((table) => `"${table}"`).join(', ');
+    const message = `Several tables contain the ${field} "${key}": ${names}. Send the name of one as ${tableField}.`;
     const errors = [{ field, code: 'ambiguous_row', message }];
     super('conflict', 'ambiguous_row', message, { details: { total: 1, errors } });
   }
 }
 
-/** Deleted rows that the caller has not seen are forgotten by now. */
+/** Tombstones since this revision were removed. */
 export class RevisionGoneError extends DomainError {
   constructor(since: number, oldest: number) {
-    super(
-      'gone',
-      'revision_gone',
-      `Rows that were deleted since revision ${since} are forgotten; changes are known since ${oldest}. Read the table anew, by an export.`,
-    );
+    const message = `\`since\` is ${since}, but changes are available only since revision ${oldest}. Export the table again.`;
+    super('gone', 'revision_gone', message);
   }
 }
 
-/** The table has not come to this revision. */
+/** The table has not reached this revision. */
 export class UnknownRevisionError extends DomainError {
   constructor(since: number, revision: number) {
-    const message = `The table has revision ${revision}, so there is nothing since ${since}; is it another table now?`;
+    const message = `\`since\` is ${since}, but the current revision is ${revision}. If the table was recreated, export it again.`;
     const errors = [{ field: 'since', code: 'unknown_revision', message }];
     super('malformed', 'unknown_revision', message, { details: { total: 1, errors } });
   }
@@ -116,13 +109,13 @@ export class UnknownRevisionError extends DomainError {
 /** Another row of the table has the key. */
 export class KeyTakenError extends DomainError {
   constructor(key: string) {
-    super('conflict', 'key_taken', `The table has a row with the key "${key}" already; nothing was changed.`);
+    super('conflict', 'key_taken', `The table already has a row with the key "${key}". Nothing was changed.`);
   }
 }
 
 /** Another table of the entity has the name. */
 export class TableNameTakenError extends DomainError {
   constructor(entity: EntityKind, name: string) {
-    super('conflict', 'name_taken', `The workspace has a ${entity} table "${name}" already; nothing was changed.`);
+    super('conflict', 'name_taken', `The workspace already has a ${entity} table "${name}". Nothing was changed.`);
   }
 }

@@ -43,12 +43,12 @@ describe('an edit of columns', () => {
       {
         column: 'weight',
         code: 'invalid_option',
-        message: 'The option "target" is for reference columns; "weight" is a number column.',
+        message: 'The option "target" is only for reference columns; "weight" is a number column.',
       },
       {
         column: 'weight',
         code: 'invalid_option',
-        message: 'The option "choices" is for tagStatus columns; "weight" is a number column.',
+        message: 'The option "choices" is only for tagStatus columns; "weight" is a number column.',
       },
     ]);
     expect(plan({ name: 'New', type: 'text', options: { target } }).errors).toMatchObject([

@@ -1,16 +1,15 @@
-import { mayBeLong, needsIndex } from '../catalog/column-indexes.js';
+import { isLongText, needsIndex } from '../catalog/column-indexes.js';
 import {
   type ColumnDefinition,
   type ColumnError,
-  isSame,
-  keyOf,
+  isEqual,
+  deriveColumnKey,
   type CatalogColumn,
   planColumns,
-  tooManyIndexes,
-  typeConflict,
+  checkIndexLimit,
+  typeConflictError,
 } from '../catalog/column-plan.js';
-import { strangeOptions } from '../catalog/column-options.js';
-import type { ColumnOptions, ColumnType } from '../catalog/column-types.js';
+import { type ColumnOptions, type ColumnType, findInvalidOptions } from '../catalog/column-types.js';
 
 /** A column as an administrator edits or adds it. What is not sent stays. */
 export interface ColumnEdit {
@@ -59,7 +58,7 @@ export function planEdit(
   const asked = new Set<string>();
   const seen = new Set<string>();
   for (const edit of edits) {
-    const key = keyOf({ key: edit.key, name: edit.name ?? '' }, existing.length + additions.length + 1);
+    const key = deriveColumnKey({ key: edit.key, name: edit.name ?? '' }, existing.length + additions.length + 1);
     const standing = columns.get(key);
     if (edit.key === undefined && edit.name === undefined) {
       errors.push({ code: 'unknown_column', message: 'A column is named by its key, and a new one by its name.' });
@@ -83,7 +82,7 @@ export function planEdit(
   const before = new Map(existing.map((column) => [column.key, column]));
   const newlyIndexed = changed.filter((column) => needsIndex(column) && !needsIndex(before.get(column.key)!));
   const unindexed = changed.filter((column) => !needsIndex(column) && needsIndex(before.get(column.key)!));
-  const unindexable = tooManyIndexes(plan.columns, newlyIndexed);
+  const unindexable = checkIndexLimit(plan.columns, newlyIndexed);
   if (unindexable) errors.push(unindexable);
   const indexed = [...columns.values()].filter((column) => asked.has(column.key) && needsIndex(column));
   const rules = [
@@ -97,8 +96,8 @@ export function planEdit(
 
 function refusals(standing: CatalogColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnError[] {
   const { key: column } = standing;
-  if (type !== undefined && type !== standing.type) return [typeConflict(standing, type)];
-  const errors = strangeOptions(standing, options);
+  if (type !== undefined && type !== standing.type) return [typeConflictError(standing, type)];
+  const errors = findInvalidOptions(standing, options);
   if (primaryKey === undefined || primaryKey === standing.primaryKey) return errors;
   const message = `The primary key of a table stays what it is; "${column}" is ${primaryKey ? 'another column' : 'it'}.`;
   return [...errors, { column, code: 'invalid_primary_key', message }];
@@ -111,7 +110,7 @@ function edited(standing: CatalogColumn, edit: ColumnEdit): CatalogColumn {
   const sent = Object.entries<unknown>(edit.options ?? {}).filter(([, value]) => value !== undefined);
   const options = optionsOf({ ...standing.options, ...Object.fromEntries(sent) });
   const column = { ...standing, name, required, description, options };
-  return isSame(column, standing) ? standing : column;
+  return isEqual(column, standing) ? standing : column;
 }
 
 function additionOf({ key, name, type, primaryKey, required, description, options }: ColumnEdit) {
@@ -142,7 +141,7 @@ function newRules(before: CatalogColumn, after: CatalogColumn): RowRule[] {
   const { choices } = after.options;
   // A key is never empty.
   if (after.required && !before.required && !after.primaryKey) rules.push('required');
-  if (after.type === 'tagStatus' && choices && !isSame(choices, before.options.choices)) rules.push('choices');
-  if (mayBeLong(after) && needsIndex(after) && !needsIndex(before)) rules.push('length');
+  if (after.type === 'tagStatus' && choices && !isEqual(choices, before.options.choices)) rules.push('choices');
+  if (isLongText(after) && needsIndex(after) && !needsIndex(before)) rules.push('length');
   return rules.map((rule) => ({ column: after, rule, isNew: false }));
 }

@@ -96,7 +96,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
   }
 
   private async drop(claimed: ClaimedIndex, table: CatalogTable, column: CatalogColumn, signal: AbortSignal) {
-    await this.physical.breakOffBuilds(table);
+    await this.physical.cancelIndexBuilds(table);
     await this.indexes.drop(table, column, signal);
     await this.indexes.forget(claimed);
   }
@@ -109,7 +109,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
 
   /** PostgreSQL is told to stop; the closed connection alone it would notice at the end. */
   private async giveUp(table: CatalogTable, given: AbortController): Promise<void> {
-    await this.physical.breakOffBuilds(table).catch(() => undefined);
+    await this.physical.cancelIndexBuilds(table).catch(() => undefined);
     given.abort();
   }
 }

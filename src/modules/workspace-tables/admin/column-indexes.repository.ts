@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
-import { buildIndex, dropIndex, indexOf, schemaName } from '../catalog/physical-table.js';
+import { createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 
 /** How long an instance has to say again that it is at an index. */
@@ -40,6 +40,19 @@ const HELD = 'workspace_id = $1 AND table_id = $2 AND ordinal = $3 AND token = $
 @Injectable()
 export class ColumnIndexesRepository {
   constructor(private readonly database: Database) {}
+
+  /** Requests that the indexes are dropped in the background. */
+  async withdraw({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
+    if (columns.length === 0) return;
+    const ordinals = columns.map(({ ordinal }) => ordinal);
+    await this.database.query(
+      // An instance that works on the index (`token`) finishes its step first; due_at is set again after that.
+      `UPDATE column_indexes
+          SET state = 'dropping', message = NULL, due_at = CASE WHEN token IS NULL THEN clock_timestamp() ELSE due_at END
+        WHERE workspace_id = $1 AND table_id = $2 AND ordinal = ANY ($3::integer[])`,
+      [workspaceId, id, ordinals],
+    );
+  }
 
   async claim(token: string): Promise<ClaimedIndex | undefined> {
     return (await this.database.query<ClaimedIndex>(CLAIM, [token]))[0];
@@ -86,7 +99,7 @@ export class ColumnIndexesRepository {
   async findState(table: CatalogTable, column: CatalogColumn): Promise<'valid' | 'invalid' | undefined> {
     const [found] = await this.database.query<{ valid: boolean }>(
       'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
-      [`${schemaName(table.workspaceId)}.${indexOf(table, column)}`],
+      [`${schemaName(table.workspaceId)}.${indexName(table, column)}`],
     );
     return found && (found.valid ? 'valid' : 'invalid');
   }
@@ -97,17 +110,17 @@ export class ColumnIndexesRepository {
       `SELECT EXISTS (SELECT FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
            AND query ~ ('INDEX CONCURRENTLY .*\\m' || $1 || '\\M')) AS busy`,
-      [indexOf(table, column)],
+      [indexName(table, column)],
     );
     return found!.busy;
   }
 
   build(table: CatalogTable, column: CatalogColumn, signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(buildIndex(table, column), signal);
+    return this.database.executeStandalone(createIndexSql(table, column), signal);
   }
 
   drop(table: CatalogTable, column: CatalogColumn, signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(dropIndex(table, column), signal);
+    return this.database.executeStandalone(dropIndexSql(table, column), signal);
   }
 }
 

@@ -4,7 +4,8 @@ import { encodeArray } from '../catalog/pg-array.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RowRule } from './column-edit.js';
 import type { ColumnError } from '../catalog/column-plan.js';
-import { describe, MAX_INDEXED_TEXT_LENGTH } from '../catalog/column-types.js';
+import { MAX_INDEXED_TEXT_LENGTH } from '../catalog/column-types.js';
+import { formatValue } from '../catalog/stored-value.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 
 /** What one rule found. */
@@ -52,7 +53,7 @@ function faultOf({ column: { key: column }, rule }: RowRule, { rows, example }: 
     case 'required':
       return { column, code: 'required', message: `"${column}" cannot be required: ${has} no value in it.` };
     case 'choices': {
-      const message = `${has} another value in "${column}" than the choices allow, such as ${describe(example)}.`;
+      const message = `${has} another value in "${column}" than the choices allow, such as ${formatValue(example)}.`;
       return { column, code: 'type_mismatch', message };
     }
     case 'length': {

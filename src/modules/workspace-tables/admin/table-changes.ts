@@ -4,6 +4,7 @@ import type { EditPlan } from './column-edit.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { ColumnIndexesRepository } from './column-indexes.repository.js';
 import { TableEditsRepository } from './table-edits.repository.js';
 import { followDrop, followName, type Retargeted } from './retargeted-references.js';
 
@@ -14,12 +15,13 @@ export class TableChanges {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly entries: TableEditsRepository,
+    private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
     await this.entries.updateColumns(table, changed);
-    for (const { ordinal } of unindexed) await this.catalog.withdrawIndex(table, ordinal);
+    await this.indexes.withdraw(table, unindexed);
     if (added.length === 0) return;
     await this.catalog.addColumns(table, added);
     await this.physical.addColumns(table, added);
@@ -27,7 +29,7 @@ export class TableChanges {
 
   /** Indexes that are there, or on their way, are left alone; those that failed are tried again. */
   async requestIndexes(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    for (const { ordinal } of columns) await this.catalog.requestIndex(table, ordinal);
+    await this.catalog.requestIndexes(table, columns);
   }
 
   /** @param tables all of the workspace, before: references by the name that the table had follow. */
@@ -46,8 +48,8 @@ export class TableChanges {
   async drop(table: CatalogTable, tables: readonly CatalogTable[]): Promise<void> {
     const others = followDrop(table, tables).filter((retargeted) => retargeted.table.id !== table.id);
     await this.follow(table, others);
-    await this.formerNames.leave(table);
-    await this.catalog.remove(table);
+    await this.formerNames.retire(table);
+    await this.catalog.delete(table);
     await this.physical.drop(table);
   }
 

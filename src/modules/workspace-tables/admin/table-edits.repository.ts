@@ -20,9 +20,9 @@ export class TableEditsRepository {
     const { workspaceId, id, entity } = table;
     const changes = { name, nameKey: normalizeName(name) };
     const isMoving = changes.nameKey !== table.nameKey;
-    if (isMoving) await this.formerNames.leave(table);
+    if (isMoving) await this.formerNames.retire(table);
     await this.database.manager.update(WorkspaceTable, { workspaceId, id }, changes);
-    if (isMoving) await this.formerNames.follow([workspaceId, entity, changes.nameKey]);
+    if (isMoving) await this.formerNames.continueRevisions([workspaceId, entity, changes.nameKey]);
     const { revision } = await this.database.manager.findOneByOrFail(WorkspaceTable, { workspaceId, id });
     return { ...table, ...changes, revision };
   }

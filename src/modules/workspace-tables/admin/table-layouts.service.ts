@@ -25,7 +25,7 @@ export class TableLayoutsService {
         await this.database.transaction(async () => {
           const [table] = await this.catalog.listByIds(workspaceId, [id]);
           if (!table) return;
-          await this.catalog.lockFound([table]);
+          await this.catalog.lockAll([table]);
           if (await this.physical.upgrade(table)) upgraded++;
         });
       }

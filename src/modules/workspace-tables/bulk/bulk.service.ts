@@ -3,7 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { Metrics } from '../../../platform/health/metrics.js';
 import { listErrors, type TableWithErrors, type FinishedTable, toUpsertReport } from '../engine/upsert-report.js';
-import { compareLockOrder, CatalogRepository, type TableName } from '../catalog/catalog.repository.js';
+import { compareLockOrder, CatalogRepository, type TableIdentity } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
@@ -55,7 +55,7 @@ export class BulkService {
     // Whatever can be done before the locks is done before them: they are held for the writing alone.
     const plans: TablePlan[] = [];
     for (const batch of batches) {
-      plans.push(this.writer.plan(batch, await this.catalog.findNamed(workspaceId, batch)));
+      plans.push(this.writer.plan(batch, await this.catalog.findByIdOrName(workspaceId, batch)));
     }
     refuseFaultyColumns(plans);
     const report = await this.carryOut(workspaceId, plans, options);
@@ -118,7 +118,7 @@ export function storedKey(value: unknown): string | undefined {
 }
 
 /** What the table is called by now; as it was sent where it has yet to be made. */
-function placeOf({ found, batch }: TablePlan): TableName {
+function placeOf({ found, batch }: TablePlan): TableIdentity {
   return found ?? batch;
 }
 

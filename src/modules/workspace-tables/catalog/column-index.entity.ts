@@ -2,10 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const INDEX_STATES = ['pending', 'building', 'ready', 'failed'] as const;
 
-/** The index that a column is to have; `dropping` is one that it is to have no more. */
+/** `dropping`: the index is no longer requested, but not yet dropped. */
 export type IndexState = (typeof INDEX_STATES)[number] | 'dropping';
 
-/** What an instance has to do about the index of a column, and how far that is. */
+/** The requested index of a column, and the progress of the instance that builds or drops it. */
 @Entity('column_indexes')
 @Index('ix_column_indexes_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class ColumnIndex {
@@ -15,22 +15,22 @@ export class ColumnIndex {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_column_indexes' })
   tableId: string;
 
-  /** Of the column. */
+  /** Identifies the column. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_column_indexes' })
   ordinal: number;
 
   @Column('text')
   state: IndexState;
 
-  /** Why it failed. */
+  /** The reason of a failure, for callers. */
   @Column('text', { nullable: true })
   message: string | null;
 
-  /** The instance that is at it, as long as `dueAt` is ahead. */
+  /** Identifies the lease of the instance that works on the index, until `dueAt`. */
   @Column('uuid', { nullable: true })
   token: string | null;
 
-  /** When an instance may take it up; empty where there is nothing to do. */
+  /** When an instance may start work or take over an expired lease; null if there is nothing to do. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, default: () => 'now()' })
   dueAt: Date | null;
 }

@@ -1,14 +1,15 @@
-import { type ColumnDefinition, ColumnFinder, type CatalogColumn, planColumns } from './column-plan.js';
+import { ColumnFinder } from './column-finder.js';
+import { type CatalogColumn, type ColumnDefinition, planColumns } from './column-plan.js';
 
-const plan = (sent: ColumnDefinition[], existing: CatalogColumn[] = [], max = 200) => planColumns(existing, sent, max);
-const codes = (sent: ColumnDefinition[], existing: CatalogColumn[] = []) =>
-  plan(sent, existing).errors.map((fault) => fault.code);
-const standing = plan([
+const plan = (sent: ColumnDefinition[], current: CatalogColumn[] = []) => planColumns(current, sent, 200);
+const codes = (sent: ColumnDefinition[], current: CatalogColumn[] = []) =>
+  plan(sent, current).errors.map(({ code }) => code);
+const existing = plan([
   { name: 'EQUNR', type: 'text', primaryKey: true },
   { name: 'Weight', type: 'number' },
 ]).columns;
 
-describe('keys of columns', () => {
+describe('column keys', () => {
   it.each([
     ['TPLNR', 'tplnr'],
     ['Object Type', 'object_type'],
@@ -17,11 +18,11 @@ describe('keys of columns', () => {
     ['Höhe über NN', 'hohe_uber_nn'],
     ['***', 'column_1'],
     ['__proto__', 'proto'],
-  ])('are made of the name %j: %s', (name, key) => {
+  ])('are derived from the name %j: %s', (name, key) => {
     expect(plan([{ name, type: 'text' }]).columns[0]!.key).toBe(key);
   });
 
-  it('are the explicit ones, in lower case', () => {
+  it('are the explicit keys, in lowercase', () => {
     expect(plan([{ key: 'EquNr', name: 'Equipment', type: 'text' }]).columns[0]!.key).toBe('equnr');
   });
 
@@ -29,11 +30,11 @@ describe('keys of columns', () => {
     expect(codes([{ key, name: 'Name', type: 'text' }])).toEqual(['invalid_column_key']);
   });
 
-  it('cannot be made of a name that is too long', () => {
+  it('longer than 63 characters are rejected if derived from a name', () => {
     expect(codes([{ name: 'x'.repeat(64), type: 'text' }])).toEqual(['invalid_column_key']);
   });
 
-  it('cannot be the same twice', () => {
+  it('must be unique', () => {
     expect(
       codes([
         { name: 'A b', type: 'text' },
@@ -52,7 +53,7 @@ describe('the primary key', () => {
     expect(columns.filter((column) => column.primaryKey).map((column) => column.key)).toEqual(['code']);
   });
 
-  it('is the first text column where none is marked', () => {
+  it('is the first text column if no column is marked', () => {
     const { columns } = plan([
       { name: 'Weight', type: 'number' },
       { name: 'Code', type: 'text' },
@@ -62,36 +63,36 @@ describe('the primary key', () => {
   });
 
   it.each<[string, ColumnDefinition[]]>([
-    ['no text column', [{ name: 'Weight', type: 'number' }]],
+    ['without a text column', [{ name: 'Weight', type: 'number' }]],
     [
-      'two marked',
+      'with two marked columns',
       [
         { name: 'A', type: 'text', primaryKey: true },
         { name: 'B', type: 'text', primaryKey: true },
       ],
     ],
     [
-      'a marked number',
+      'with a marked number column',
       [
         { name: 'A', type: 'text' },
         { name: 'B', type: 'number', primaryKey: true },
       ],
     ],
-  ])('is refused with %s', (_, sent) => expect(codes(sent)).toEqual(['invalid_primary_key']));
+  ])('%s is invalid', (_, sent) => expect(codes(sent)).toEqual(['invalid_primary_key']));
 
-  it('cannot be another one once the table exists', () => {
-    expect(codes([{ name: 'New', type: 'text', primaryKey: true }], standing)).toEqual(['invalid_primary_key']);
+  it('of an existing table cannot be changed', () => {
+    expect(codes([{ name: 'New', type: 'text', primaryKey: true }], existing)).toEqual(['invalid_primary_key']);
   });
 });
 
-describe('columns of a table that exists', () => {
-  it('are left alone where they are the same', () => {
-    const again = plan([{ name: 'EQUNR', type: 'text', primaryKey: true }], standing);
+describe('columns of an existing table', () => {
+  it('are unchanged if they are sent again', () => {
+    const again = plan([{ name: 'EQUNR', type: 'text', primaryKey: true }], existing);
     expect([again.added, again.ignored, again.errors]).toEqual([[], [], []]);
   });
 
-  it('keep what an administrator made of them, and the difference is reported', () => {
-    const renamed = standing.map((column) => (column.key === 'weight' ? { ...column, name: 'Mass' } : column));
+  it('are not edited; differences are reported as ignored', () => {
+    const renamed = existing.map((column) => (column.key === 'weight' ? { ...column, name: 'Mass' } : column));
     const { ignored, columns } = plan([{ name: 'Weight', type: 'number', required: true }], renamed);
     expect(ignored).toEqual([
       { key: 'weight', attribute: 'name', sent: 'Weight', kept: 'Mass' },
@@ -101,48 +102,48 @@ describe('columns of a table that exists', () => {
   });
 
   it('cannot change their type', () => {
-    expect(codes([{ name: 'Weight', type: 'text' }], standing)).toEqual(['column_type_conflict']);
+    expect(codes([{ name: 'Weight', type: 'text' }], existing)).toEqual(['column_type_conflict']);
   });
 
-  it('are joined by new ones, with the next ordinals', () => {
-    const { added } = plan([{ name: 'Colour', type: 'text' }], standing);
+  it('are extended by new columns with the next ordinals', () => {
+    const { added } = plan([{ name: 'Colour', type: 'text' }], existing);
     expect(added).toMatchObject([{ key: 'colour', ordinal: 3, primaryKey: false }]);
   });
 
-  it('have no options but those of their type', () => {
+  it('have only the options of their type', () => {
     const target = { entity: 'list', table: 'Colours' } as const;
     const text = { name: 'Colour', type: 'text' } as const;
-    expect(codes([{ ...text, options: { choices: ['red'], target, indexed: true } }], standing)).toEqual([
+    expect(codes([{ ...text, options: { choices: ['red'], target, indexed: true } }], existing)).toEqual([
       'invalid_option',
       'invalid_option',
     ]);
-    expect(codes([{ ...text, type: 'reference', options: { target } }], standing)).toEqual([]);
-    expect(codes([{ ...text, type: 'tagStatus', options: { choices: ['red'] } }], standing)).toEqual([]);
-    // What stands is left alone, and so are the options that are sent along with it.
-    expect(codes([{ name: 'Weight', type: 'number', options: { choices: ['heavy'] } }], standing)).toEqual([]);
+    expect(codes([{ ...text, type: 'reference', options: { target } }], existing)).toEqual([]);
+    expect(codes([{ ...text, type: 'tagStatus', options: { choices: ['red'] } }], existing)).toEqual([]);
+    // The definition of an existing column is ignored, including its options.
+    expect(codes([{ name: 'Weight', type: 'number', options: { choices: ['heavy'] } }], existing)).toEqual([]);
   });
 
-  it('are 200 at most', () => {
+  it('are limited to 200', () => {
     const many = Array.from({ length: 201 }, (_, position) => ({ name: `c${position}`, type: 'text' as const }));
     expect(codes(many)).toEqual(['too_many_columns']);
   });
 
-  it('are needed when the table does not exist', () => {
+  it('are required if the table does not exist', () => {
     expect(codes([])).toEqual(['columns_required']);
   });
 });
 
-describe('what columns leave behind, and bring along', () => {
+describe('limits of ordinals and indexes', () => {
   const number = (name: string): ColumnDefinition => ({ name, type: 'number', options: { indexed: true } });
 
-  it('is an ordinal that no other column gets', () => {
-    const { added } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 7);
+  it('the ordinal of a dropped column is not reused', () => {
+    const { added } = planColumns(existing, [{ name: 'Colour', type: 'text' }], 200, 7);
     expect(added).toMatchObject([{ ordinal: 8 }]);
-    const { errors } = planColumns(standing, [{ name: 'Colour', type: 'text' }], 200, 1_500);
+    const { errors } = planColumns(existing, [{ name: 'Colour', type: 'text' }], 200, 1_500);
     expect(errors).toMatchObject([{ code: 'too_many_columns' }]);
   });
 
-  it('are 10 indexes at most, and those of keys and links do not count', () => {
+  it('a table has at most 10 indexes, not counting keys and references', () => {
     const key: ColumnDefinition = { name: 'Key', type: 'text', primaryKey: true, options: { indexed: true } };
     const parent: ColumnDefinition = { name: 'Parent', type: 'hierarchyParent', options: { indexed: true } };
     const ten = Array.from({ length: 10 }, (_, position) => number(`n${position}`));
@@ -153,18 +154,18 @@ describe('what columns leave behind, and bring along', () => {
   });
 });
 
-describe('finding a column', () => {
+describe('ColumnFinder', () => {
   const finder = new ColumnFinder([
     { key: 'tplnr', name: 'TPLNR' },
     { key: 'name', name: 'Bezeichnung' },
     { key: 'kurz', name: 'Name' },
     { key: 'strasse', name: 'STRASSE' },
   ]);
-  const found = (name: string) => finder.find(name).map((column) => column.key);
+  const find = (name: string) => finder.find(name).map((column) => column.key);
 
-  it('prefers the exact key', () => expect(found('name')).toEqual(['name']));
-  it('ignores the case of keys and names', () =>
-    expect([found('TPLNR'), found('bezeichnung')]).toEqual([['tplnr'], ['name']]));
-  it('does not guess between two', () => expect(found('NAME')).toEqual(['name', 'kurz']));
-  it('comes back empty otherwise', () => expect(found('nope')).toEqual([]));
+  it('prefers the column with exactly this key', () => expect(find('name')).toEqual(['name']));
+  it('ignores the letter case of keys and names', () =>
+    expect([find('TPLNR'), find('bezeichnung')]).toEqual([['tplnr'], ['name']]));
+  it('returns all candidates if the name is ambiguous', () => expect(find('NAME')).toEqual(['name', 'kurz']));
+  it('returns nothing for an unknown name', () => expect(find('nope')).toEqual([]));
 });

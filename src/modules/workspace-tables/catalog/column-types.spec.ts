@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { coerceKey, coercerOf, type ColumnType } from './column-types.js';
+import { coerceKey, getCoercion, type ColumnType } from './column-types.js';
 import { InvalidValue } from './stored-value.js';
 
-const coerce = (type: ColumnType, value: unknown, options = {}) => coercerOf(type, options)(value);
-const refused = (type: ColumnType, value: unknown) => expect(coerce(type, value)).toBeInstanceOf(InvalidValue);
+const coerce = (type: ColumnType, value: unknown, options = {}) => getCoercion(type, options)(value);
+const expectInvalid = (type: ColumnType, value: unknown) => expect(coerce(type, value)).toBeInstanceOf(InvalidValue);
 
 describe('text', () => {
   it.each([
@@ -15,11 +15,11 @@ describe('text', () => {
     [true, 'true'],
     [null, null],
     ['x'.repeat(100_000), 'x'.repeat(100_000)],
-  ])('%#: takes %j', (value, stored) => expect(coerce('text', value)).toBe(stored));
+  ])('%#: accepts %j', (value, stored) => expect(coerce('text', value)).toBe(stored));
 
   it.each([['a\0b'], ['\ud800'], ['\udc00x'], ['x'.repeat(100_001)], [{}], [[]], [2 ** 60], [Infinity]])(
-    '%#: refuses',
-    (value) => refused('text', value),
+    '%#: rejects an invalid text',
+    (value) => expectInvalid('text', value),
   );
 });
 
@@ -41,7 +41,7 @@ describe('number', () => {
     ['', null],
     ['  ', null],
     [null, null],
-  ])('takes %j', (value, stored) => expect(coerce('number', value)).toBe(stored));
+  ])('accepts %j', (value, stored) => expect(coerce('number', value)).toBe(stored));
 
   it.each([
     ['heavy'],
@@ -60,9 +60,9 @@ describe('number', () => {
     ['e5'],
     [true],
     [{}],
-  ])('refuses %j', (value) => refused('number', value));
+  ])('rejects %j', (value) => expectInvalid('number', value));
 
-  it('keeps every double through its own text', () => {
+  it('converts the text of every double to that double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -(2 ** 52), max: 2 ** 52 }), (number) => {
         expect(Object.is(coerce('number', String(number)), number) || number === 0).toBe(true);
@@ -70,7 +70,7 @@ describe('number', () => {
     );
   });
 
-  it('never takes a decimal that reads back as another one', () => {
+  it('rejects every decimal that a double does not represent', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{1,12}\.\d{1,12}[1-9]$/), (text) => {
         const stored = coerce('number', text);
@@ -92,7 +92,7 @@ describe('date', () => {
     ['', null],
     ['00000000', null],
     [null, null],
-  ])('takes %j', (value, stored) => expect(coerce('date', value)).toBe(stored));
+  ])('accepts %j', (value, stored) => expect(coerce('date', value)).toBe(stored));
 
   it.each([
     ['2023-02-29'],
@@ -107,7 +107,7 @@ describe('date', () => {
     ['yesterday'],
     ['01.05.2024'],
     [20240501],
-  ])('refuses %j', (value) => refused('date', value));
+  ])('rejects %j', (value) => expectInvalid('date', value));
 });
 
 describe('checkbox', () => {
@@ -125,37 +125,37 @@ describe('checkbox', () => {
     ['no', false],
     ['false', false],
     [null, null],
-  ])('takes %j as %j', (value, stored) => expect(coerce('checkbox', value)).toBe(stored));
+  ])('converts %j to %j', (value, stored) => expect(coerce('checkbox', value)).toBe(stored));
 
-  it.each([['maybe'], [2], [{}], ['ja']])('refuses %j', (value) => refused('checkbox', value));
+  it.each([['maybe'], [2], [{}], ['ja']])('rejects %j', (value) => expectInvalid('checkbox', value));
 });
 
-describe('keys and links', () => {
-  it('are trimmed, keep leading zeros and case, and come in one Unicode form', () => {
+describe('keys and references', () => {
+  it('are trimmed and normalized to NFC, with leading zeros and letter case unchanged', () => {
     expect(coerceKey('  000123aB ')).toBe('000123aB');
     expect(coerceKey('u\u0308')).toBe('\u00fc');
     expect(coerceKey(4711)).toBe('4711');
   });
 
-  it('are null where empty', () => {
+  it('are null if empty', () => {
     for (const empty of ['', '   ', null, undefined]) expect(coerceKey(empty)).toBeNull();
   });
 
   it('have at most 255 characters', () => {
     expect(coerceKey('😀'.repeat(255))).toBe('😀'.repeat(255));
     expect(coerceKey('x'.repeat(256))).toBeInstanceOf(InvalidValue);
-    refused('reference', 'x'.repeat(256));
+    expectInvalid('reference', 'x'.repeat(256));
   });
 });
 
 describe('tagStatus, locationTag, space', () => {
-  it('take one of the choices where there are some', () => {
+  it('accept only the choices if the column has choices', () => {
     expect(coerce('tagStatus', 'open', { choices: ['open', 'done'] })).toBe('open');
     expect(coerce('tagStatus', 'Open', { choices: ['open', 'done'] })).toBeInstanceOf(InvalidValue);
     expect(coerce('tagStatus', 'anything')).toBe('anything');
   });
 
-  it('take integers as text', () => {
+  it('store integers as text', () => {
     expect(coerce('locationTag', 17)).toBe('17');
     expect(coerce('space', 42)).toBe('42');
   });

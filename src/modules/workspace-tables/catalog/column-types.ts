@@ -1,9 +1,18 @@
-import { parseDate } from './date-value.js';
-import { parseDecimal } from './decimal-value.js';
 import type { EntityKind } from './entity-kind.js';
-import { InvalidValue, type StoredValue } from './stored-value.js';
+import {
+  findNumberError,
+  formatValue,
+  InvalidValue,
+  parseDate,
+  parseDecimal,
+  type StoredValue,
+} from './stored-value.js';
 
-/** Column types (specification, section 2.3). */
+/**
+ * Everything about the types of columns (specification, section 2.3): accepted values, stored type, options. To add a
+ * type, add its name to COLUMN_TYPES and its rules to TYPE_RULES, and cases to the table-driven tests of this file. The
+ * type of options of a new kind is ColumnOptions; requests describe them in dto/column-options.dto.ts.
+ */
 export const COLUMN_TYPES = [
   'text',
   'number',
@@ -17,52 +26,86 @@ export const COLUMN_TYPES = [
 ] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** Columns that hold another row's primary key. */
-export function isReference(type: ColumnType): boolean {
-  return type === 'hierarchyParent' || type === 'reference';
-}
-
 export interface ColumnOptions {
-  /** For `reference`: the table whose rows it names. Without it: all Locations tables. */
+  /** For `reference`: the table whose rows the values identify. Default: all Locations tables. */
   target?: { entity: EntityKind; table: string };
-  /** For `tagStatus`: the values it may have. Without it: any text. */
+  /** For `tagStatus`: the allowed values. Default: any text. */
   choices?: string[];
-  /** Does an index serve filters and sorts by the column? */
+  /** Build an index for filters and sorting? */
   indexed?: boolean;
 }
 
-/** Turns a value as it was sent into the one that is stored, or says why it cannot be. */
-export type Coerce = (value: unknown) => StoredValue | InvalidValue;
+/** How PostgreSQL stores the values of a column. */
+export type NativeType = 'text' | 'number' | 'boolean';
 
-/** Characters of a text, and of a primary key. */
-export const MAX_TEXT_LENGTH = 100_000;
-export const MAX_KEY_LENGTH = 255;
+const SQL_TYPES: Record<NativeType, string> = { text: 'text', number: 'double precision', boolean: 'boolean' };
 
-/** Characters of a text in a column that has an index. */
-export const MAX_INDEXED_TEXT_LENGTH = 1_000;
+/** Converts a sent value to the stored one. A value that does not convert without loss is invalid; none is dropped. */
+export type Coercion = (value: unknown) => StoredValue | InvalidValue;
 
-/** The rule of a column's type. A value is accepted when it converts without loss; nothing is silently dropped. */
-export function coercerOf(type: ColumnType, options: ColumnOptions = {}): Coerce {
-  switch (type) {
-    case 'number':
-      return coerceNumber;
-    case 'date':
-      return coerceDate;
-    case 'checkbox':
-      return coerceCheckbox;
-    case 'hierarchyParent':
-    case 'reference':
-      return coerceKey;
-    case 'tagStatus':
-      return options.choices ? oneOf(new Set(options.choices)) : textOf(options);
-    case 'text':
-    case 'locationTag':
-    case 'space':
-      return textOf(options);
-  }
+interface TypeRules {
+  native: NativeType;
+  getCoercion: (options: ColumnOptions) => Coercion;
+  /** Do the values identify rows? */
+  isReference?: boolean;
+  /** The options that only this type has. */
+  options?: readonly (keyof ColumnOptions)[];
 }
 
-function textOf({ indexed = false }: ColumnOptions): Coerce {
+const TYPE_RULES: Record<ColumnType, TypeRules> = {
+  text: { native: 'text', getCoercion: getTextCoercion },
+  number: { native: 'number', getCoercion: () => coerceNumber },
+  date: { native: 'text', getCoercion: () => coerceDate },
+  checkbox: { native: 'boolean', getCoercion: () => coerceCheckbox },
+  hierarchyParent: { native: 'text', getCoercion: () => coerceKey, isReference: true },
+  reference: { native: 'text', getCoercion: () => coerceKey, isReference: true, options: ['target'] },
+  locationTag: { native: 'text', getCoercion: getTextCoercion },
+  space: { native: 'text', getCoercion: getTextCoercion },
+  tagStatus: {
+    native: 'text',
+    getCoercion: (options) => (options.choices ? getChoiceCoercion(options.choices) : getTextCoercion(options)),
+    options: ['choices'],
+  },
+};
+
+export function getCoercion(type: ColumnType, options: ColumnOptions = {}): Coercion {
+  return TYPE_RULES[type].getCoercion(options);
+}
+
+export function nativeType(type: ColumnType): NativeType {
+  return TYPE_RULES[type].native;
+}
+
+export function sqlType(type: NativeType): string {
+  return SQL_TYPES[type];
+}
+
+/** Do the values of the type identify rows? */
+export function isReference(type: ColumnType): boolean {
+  return TYPE_RULES[type].isReference === true;
+}
+
+/** One error for each option that columns of the type do not have. */
+export function findInvalidOptions(
+  { key, type }: { key: string; type: ColumnType },
+  options: { [Option in keyof ColumnOptions]?: unknown },
+): { column: string; code: 'invalid_option'; message: string }[] {
+  return COLUMN_TYPES.filter((other) => other !== type).flatMap((other) =>
+    (TYPE_RULES[other].options ?? [])
+      .filter((option) => (options[option] ?? null) !== null)
+      .map((option) => {
+        const message = `The option "${option}" is only for ${other} columns; "${key}" is a ${type} column.`;
+        return { column: key, code: 'invalid_option' as const, message };
+      }),
+  );
+}
+
+/** Maximum number of characters of a text, of a primary key, and of a text in a column with an index. */
+export const MAX_TEXT_LENGTH = 100_000;
+export const MAX_KEY_LENGTH = 255;
+export const MAX_INDEXED_TEXT_LENGTH = 1_000;
+
+function getTextCoercion({ indexed = false }: ColumnOptions): Coercion {
   return indexed ? coerceIndexedText : coerceText;
 }
 
@@ -73,38 +116,36 @@ function coerceIndexedText(value: unknown): StoredValue | InvalidValue {
   return new InvalidValue(message, 'too_long');
 }
 
-/** Text as it is; a number or boolean as its text. */
+/** A string is stored unchanged, a number or boolean as its text. */
 export function coerceText(value: unknown): StoredValue | InvalidValue {
-  if (typeof value === 'string') return checkText(value);
+  if (typeof value === 'string') return findTextError(value) ?? value;
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return lossyNumber(value) ?? String(value);
-  return new InvalidValue(`${describe(value)} is not a text.`);
+  if (typeof value === 'number') return findNumberError(value) ?? String(value);
+  return new InvalidValue(`${formatValue(value)} is not a text.`);
 }
 
-/** A primary key, or a link to one: trimmed, in one Unicode form, at most 255 characters. Empty is null. */
+/** A primary key or a reference to one: trimmed, NFC, at most 255 characters, null if empty. */
 export function coerceKey(value: unknown): string | null | InvalidValue {
   const text = coerceText(value);
   if (typeof text !== 'string') return text as null | InvalidValue;
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const key = isAscii(trimmed) ? trimmed : trimmed.normalize('NFC');
-  if (isLonger(key, MAX_KEY_LENGTH)) {
-    return new InvalidValue(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
-  }
-  return key;
+  if (!isLonger(key, MAX_KEY_LENGTH)) return key;
+  return new InvalidValue(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
 }
 
 function coerceNumber(value: unknown): StoredValue | InvalidValue {
-  if (typeof value === 'number') return lossyNumber(value) ?? value;
+  if (typeof value === 'number') return findNumberError(value) ?? value;
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return parseDecimal(value);
-  return new InvalidValue(`${describe(value)} is not a number.`);
+  return new InvalidValue(`${formatValue(value)} is not a number.`);
 }
 
 function coerceDate(value: unknown): StoredValue | InvalidValue {
   if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? parseDate(value) : new InvalidValue(`${describe(value)} is not a date.`);
+  return typeof value === 'string' ? parseDate(value) : new InvalidValue(`${formatValue(value)} is not a date.`);
 }
 
 const TRUE = new Set(['1', 'true', 'yes', 'x']);
@@ -117,49 +158,39 @@ function coerceCheckbox(value: unknown): StoredValue | InvalidValue {
   if (text !== undefined && TRUE.has(text)) return true;
   if (text !== undefined && FALSE.has(text)) return false;
   return new InvalidValue(
-    `${describe(value)} is not a checkbox value; it takes true, false, 1, 0, yes, no, X and the empty text.`,
+    `${formatValue(value)} is not a checkbox value. Send true, false, 1, 0, "yes", "no", "X" or "".`,
   );
 }
 
-/** Choices that a refusal names. */
-const MAX_NAMED_CHOICES = 10;
+/** Maximum number of choices that an error message lists. */
+const MAX_LISTED_CHOICES = 10;
 
-function oneOf(choices: ReadonlySet<string>): Coerce {
-  const named = [...choices].slice(0, MAX_NAMED_CHOICES).map((choice) => describe(choice));
-  const others = choices.size > named.length ? ` and ${choices.size - named.length} others` : '';
+function getChoiceCoercion(choices: readonly string[]): Coercion {
+  const allowed = new Set(choices);
+  const listed = [...allowed].slice(0, MAX_LISTED_CHOICES).map((choice) => formatValue(choice));
+  const others = allowed.size > listed.length ? ` and ${allowed.size - listed.length} others` : '';
   return (value) => {
     const text = coerceText(value);
-    if (typeof text !== 'string' || choices.has(text)) return text;
-    return new InvalidValue(`${describe(text)} is not one of the choices ${named.join(', ')}${others}.`);
+    if (typeof text !== 'string' || allowed.has(text)) return text;
+    return new InvalidValue(`${formatValue(text)} is not one of the choices ${listed.join(', ')}${others}.`);
   };
 }
 
-/** Why a number cannot be kept exactly, where it cannot. */
-function lossyNumber(value: number): InvalidValue | undefined {
-  if (!Number.isFinite(value)) return new InvalidValue('The number is too large to be stored.');
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new InvalidValue(
-      `The integer ${value} is beyond ±(2^53 − 1) and would lose digits; send it to a text column as a text.`,
-    );
-  }
-  return undefined;
-}
-
-function checkText(text: string): string | InvalidValue {
+function findTextError(text: string): InvalidValue | undefined {
   if (isLonger(text, MAX_TEXT_LENGTH)) {
     return new InvalidValue(`A text has at most ${MAX_TEXT_LENGTH} characters; this has ${countCharacters(text)}.`);
   }
-  if (text.includes('\0')) return new InvalidValue('The text holds the character U+0000, which cannot be stored.');
+  if (text.includes('\0')) return new InvalidValue('The text contains the character U+0000, which cannot be stored.');
   if (!text.isWellFormed())
-    return new InvalidValue('The text holds half of a surrogate pair, which is not a character.');
-  return text;
+    return new InvalidValue('The text contains half of a surrogate pair, which is not a character.');
+  return undefined;
 }
 
 function isLonger(text: string, characters: number): boolean {
   return text.length > characters && countCharacters(text) > characters;
 }
 
-/** A character outside the basic plane counts once, though it takes two units. Without a copy: a text may have 50 MB. */
+/** Counts a surrogate pair once, and without a copy of the text, which may have 50 MB. */
 function countCharacters(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at++) {
@@ -173,11 +204,4 @@ function countCharacters(text: string): number {
 function isAscii(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- the control characters are ASCII too
   return /^[\x00-\x7f]*$/.test(text);
-}
-
-/** A value as an error message shows it: short, and recognisable. */
-export function describe(value: unknown): string {
-  // What JSON has no word for, such as undefined, makes no text at all, whatever the types say.
-  const text = (JSON.stringify(value) as string | undefined) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
 
 /**
- * A name that meant a table once, which was dropped or is called otherwise by now. The next table of that name counts its
- * revisions on from there, so that nobody who knows the other one by its name takes the two for one.
+ * The name of a table that was dropped or renamed. The next table of that name continues the revisions, so that an ETag or a
+ * cursor of the former table is not valid for it.
  */
 @Entity('former_table_names')
 export class FormerTableName {
@@ -19,7 +19,7 @@ export class FormerTableName {
   @Column('uuid')
   tableId: string;
 
-  /** The table's last one under the name. */
+  /** The last revision of the former table under this name. */
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   revision: number;
 }

@@ -3,6 +3,9 @@ import { Database } from '../../../platform/database/database.js';
 import type { EntityKind } from './entity-kind.js';
 import { FormerTableName } from './former-table-name.entity.js';
 
+/** The unique key of a table in the catalog. */
+export type UniqueTableName = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
+
 interface NamedTable {
   workspaceId: string;
   entity: EntityKind;
@@ -11,38 +14,32 @@ interface NamedTable {
   revision: number;
 }
 
-/** Where a name stands: what is unique in the catalog. */
-export type TableNameKey = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
-
 /**
- * Names that meant another table once. Whoever knows that one by its name, with an ETag, a place in its changes or a row's
- * revision, must not take the next table of that name for it.
+ * Names that formerly identified another table. A caller may still have an ETag, a cursor or a row revision of that table;
+ * none of them may be valid for the next table of the same name.
  */
 @Injectable()
 export class FormerTableNamesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The table is dropped, or called otherwise from now on. The caller holds its lock. */
-  async leave({ workspaceId, entity, nameKey, id, revision }: NamedTable): Promise<void> {
-    await this.database.manager.upsert(FormerTableName, { workspaceId, entity, nameKey, tableId: id, revision }, [
-      'workspaceId',
-      'entity',
-      'nameKey',
-    ]);
+  /** Records that the table is dropped or renamed. The caller holds its lock. */
+  async retire({ workspaceId, entity, nameKey, id, revision }: NamedTable): Promise<void> {
+    const former = { workspaceId, entity, nameKey, tableId: id, revision };
+    await this.database.repository(FormerTableName).upsert(former, ['workspaceId', 'entity', 'nameKey']);
   }
 
   /**
-   * Takes the table that has the name now beyond the revisions of another that had it before, if one had: nothing of
-   * that one's is known of it. The caller holds its lock.
+   * Raises the revision of the table above those of another table that had its name. Changes of that table are not in the
+   * change feed of this one. The caller holds the lock.
    */
-  async follow(place: TableNameKey): Promise<void> {
+  async continueRevisions(name: UniqueTableName): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables t
           SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1
          FROM former_table_names f
         WHERE t.workspace_id = $1 AND t.entity = $2 AND t.name_key = $3 AND f.table_id <> t.id
           AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key`,
-      [...place],
+      [...name],
     );
   }
 }

@@ -1,29 +1,14 @@
-import type { ColumnType } from './column-types.js';
+import type { NativeType } from './column-types.js';
 import type { StoredValue } from './stored-value.js';
 
-/** The native type of a column, and its object id in PostgreSQL. */
-const NATIVE = {
-  text: { sql: 'text', oid: 25 },
-  number: { sql: 'double precision', oid: 701 },
-  boolean: { sql: 'boolean', oid: 16 },
-} as const;
-
-export type NativeType = keyof typeof NATIVE;
-
-export function nativeType(type: ColumnType): NativeType {
-  if (type === 'number') return 'number';
-  return type === 'checkbox' ? 'boolean' : 'text';
-}
-
-export function sqlType(type: NativeType): string {
-  return NATIVE[type].sql;
-}
+/** Object IDs of the element types in PostgreSQL. */
+const OIDS: Record<NativeType, number> = { text: 25, number: 701, boolean: 16 };
 
 const HEADER_BYTES = 20;
 
 /**
- * An array in PostgreSQL's binary format, which node-postgres hands on as it is. Neither side has quotes to write or to
- * read, and numbers travel as the doubles they are.
+ * Encodes an array in PostgreSQL's binary format, which node-postgres passes on unchanged: without quoting and parsing, and
+ * with exact doubles. Undefined elements become null.
  */
 export function encodeArray(type: NativeType, values: readonly (StoredValue | undefined)[]): Buffer {
   switch (type) {
@@ -44,12 +29,10 @@ function encodeTexts(values: readonly (string | null | undefined)[]): Buffer {
   let at = HEADER_BYTES;
   for (const value of values) {
     if (value === null || value === undefined) {
-      buffer.writeInt32BE(-1, at);
-      at += 4;
+      at = buffer.writeInt32BE(-1, at);
     } else {
       const bytes = buffer.write(value, at + 4, 'utf8');
-      buffer.writeInt32BE(bytes, at);
-      at += 4 + bytes;
+      at = buffer.writeInt32BE(bytes, at) + bytes;
     }
   }
   return buffer.subarray(0, at);
@@ -59,25 +42,19 @@ function encodeFixed(
   type: NativeType,
   values: readonly (StoredValue | undefined)[],
   size: number,
-  write: (buffer: Buffer, value: StoredValue, at: number) => unknown,
+  write: (buffer: Buffer, value: StoredValue, at: number) => number,
 ): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER_BYTES + (4 + size) * values.length);
   writeHeader(buffer, type, values.length);
   let at = HEADER_BYTES;
   for (const value of values) {
-    if (value === null || value === undefined) {
-      buffer.writeInt32BE(-1, at);
-      at += 4;
-    } else {
-      buffer.writeInt32BE(size, at);
-      write(buffer, value, at + 4);
-      at += 4 + size;
-    }
+    if (value === null || value === undefined) at = buffer.writeInt32BE(-1, at);
+    else at = write(buffer, value, buffer.writeInt32BE(size, at));
   }
   return buffer.subarray(0, at);
 }
 
-/** One dimension, nulls allowed, the element's type, its length, and 1 as the lower bound. */
+/** One dimension, nulls allowed, the element type, the length, and 1 as the lower bound. */
 function writeHeader(buffer: Buffer, type: NativeType, length: number): void {
-  [1, 1, NATIVE[type].oid, length, 1].forEach((word, position) => buffer.writeInt32BE(word, position * 4));
+  [1, 1, OIDS[type], length, 1].forEach((word, position) => buffer.writeInt32BE(word, position * 4));
 }

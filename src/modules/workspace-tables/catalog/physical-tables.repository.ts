@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import {
-  addColumns,
-  createTable,
-  dropColumn,
-  dropTable,
-  indexPrefixOf,
+  addColumnsSql,
+  createTableSql,
+  dropColumnSql,
+  dropTableSql,
+  indexNamePrefix,
   schemaName,
-  upgrades,
+  upgradeTableSql,
 } from './physical-table.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
-/** How often a change of a physical table is tried, and how long it waits each time for those who read the table. */
-const TRIES = 3;
+/** How often a change of a physical table is tried, and how long each attempt waits for readers of the table. */
+const MAX_ATTEMPTS = 3;
 const LOCK_TIMEOUT_MS = 1_000;
 
-/** Makes and changes physical tables, in the transaction that needs them and under the lock of their catalog entry. */
+/** Creates and changes physical tables, in the open transaction and under the lock of the catalog entry. */
 @Injectable()
 export class PhysicalTablesRepository {
   constructor(private readonly database: Database) {}
@@ -29,57 +29,64 @@ export class PhysicalTablesRepository {
     await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
 
+  /** @throws {UnavailableError} */
   create(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    return this.change(table, createTable(table, columns));
+    return this.change(table, createTableSql(table, columns));
   }
 
+  /** @throws {UnavailableError} */
   addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    return this.change(table, addColumns(table, columns));
+    return this.change(table, addColumnsSql(table, columns));
   }
 
+  /** @throws {UnavailableError} */
   dropColumn(table: CatalogTable, column: CatalogColumn): Promise<void> {
-    return this.change(table, dropColumn(table, column));
+    return this.change(table, dropColumnSql(table, column));
   }
 
+  /** @throws {UnavailableError} */
   drop(table: CatalogTable): Promise<void> {
-    return this.change(table, dropTable(table));
+    return this.change(table, dropTableSql(table));
   }
 
   /**
-   * An index that is being built keeps the table from being changed, for as long as there are older transactions anywhere.
-   * So it is broken off; it begins again by itself.
+   * Cancels index builds of the table: a build locks the table against changes until all older transactions of the database
+   * have ended. ColumnIndexBuilder starts it again.
    */
-  async breakOffBuilds(table: CatalogTable): Promise<void> {
+  async cancelIndexBuilds(table: CatalogTable): Promise<void> {
     await this.database.query(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY ' || $1 || '%'`,
-      [indexPrefixOf(table)],
+      [indexNamePrefix(table)],
     );
   }
 
   /**
-   * Brings a table of an older layout to the newest, once: who has waited for the lock may know an older one than there is
-   * by now, since an upgrade spends no revision.
+   * Upgrades a table to the current layout. The condition of the UPDATE prevents a second upgrade: an upgrade does not change
+   * the revision, so the caller may know an older layout than the table has by now.
    *
-   * @returns whether it was this call that did it. @throws {UnavailableError}
+   * @returns whether this call upgraded the table.
+   * @throws {UnavailableError}
    */
   async upgrade(table: CatalogTable): Promise<boolean> {
     if (table.layout >= LAYOUT) return false;
     const { workspaceId, id, layout } = table;
     const known = { workspaceId, id, layout };
-    const { affected } = await this.database.manager.update(WorkspaceTable, known, { layout: LAYOUT });
+    const { affected } = await this.database.repository(WorkspaceTable).update(known, { layout: LAYOUT });
     if (!affected) return false;
-    await this.change(table, upgrades(table));
+    await this.change(table, upgradeTableSql(table));
     return true;
   }
 
   /**
-   * A change waits for everybody who reads the table, and everybody who comes later waits behind it. So it waits one
-   * second at most, lets them pass, and tries again. @throws {UnavailableError}
+   * A change waits for all readers of the table, and later readers wait behind it. Therefore it waits one second at most, lets
+   * them finish, and tries again.
+   *
+   * @throws {UnavailableError} if the table could not be locked in three attempts.
    */
   private async change(table: CatalogTable, statements: readonly string[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await this.breakOffBuilds(table);
+      await this.cancelIndexBuilds(table);
       await this.database.query('SAVEPOINT change');
       try {
         await this.database.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -90,16 +97,16 @@ export class PhysicalTablesRepository {
       } catch (error) {
         if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
         await this.database.query('ROLLBACK TO SAVEPOINT change');
-        if (attempt === TRIES) {
-          throw new UnavailableError(
-            'table_busy',
-            'The table is being read and could not be changed in time; try again.',
-            1,
-            error,
-          );
-        }
+        if (attempt === MAX_ATTEMPTS) throw new TableBusyError(error);
         await delay(50 * attempt);
       }
     }
+  }
+}
+
+class TableBusyError extends UnavailableError {
+  constructor(cause: unknown) {
+    const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
+    super('table_busy', message, 1, cause);
   }
 }

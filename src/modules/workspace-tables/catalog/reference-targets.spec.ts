@@ -27,7 +27,7 @@ function column(key: string, type: ColumnType, target?: ColumnOptions['target'])
   return { key, ordinal: 1, name: key, type, primaryKey: false, required: false, description: null, options };
 }
 
-function pointing(target: CatalogTable, ...tables: CatalogTable[]): Record<string, string[]> {
+function findReferring(target: CatalogTable, ...tables: CatalogTable[]): Record<string, string[]> {
   const found = findReferringTables(target, [target, ...tables]);
   return Object.fromEntries(
     found.map(({ table: { name }, parents, references }) => [name, [...parents, ...references].map(({ key }) => key)]),
@@ -37,43 +37,46 @@ function pointing(target: CatalogTable, ...tables: CatalogTable[]): Record<strin
 const assets = (target?: ColumnOptions['target']) =>
   table('b', 'asset', 'Assets', [column('link', 'reference', target)]);
 
-describe('what points at a table', () => {
-  const places = table('a', 'location', 'Places', [column('name', 'text'), column('parent', 'hierarchyParent')]);
+describe('findReferringTables', () => {
+  const locations = table('a', 'location', 'Plants', [column('name', 'text'), column('parent', 'hierarchyParent')]);
 
-  it('are its own parents, and nobody else’s', () => {
+  it('finds the hierarchyParent columns of the table itself, but not of other tables', () => {
     const others = table('c', 'location', 'Others', [column('parent', 'hierarchyParent')]);
-    expect(pointing(places, others)).toEqual({ Places: ['parent'] });
+    expect(findReferring(locations, others)).toEqual({ Plants: ['parent'] });
   });
 
   it.each<[string, ColumnOptions['target'], boolean]>([
-    ['no target', undefined, true],
-    ['its name', { entity: 'location', table: 'Places' }, true],
-    ['its name in another case', { entity: 'location', table: ' PLACES' }, true],
-    ['its id', { entity: 'location', table: id('a') }, true],
-    ['its id in capitals', { entity: 'location', table: id('a').toUpperCase() }, true],
-    ['another name', { entity: 'location', table: 'Place' }, false],
-    ['its name in another entity', { entity: 'list', table: 'Places' }, false],
-    ['its id in another entity', { entity: 'list', table: id('a') }, false],
-  ])('are references with %s', (_, target, points) => {
-    expect(pointing(places, assets(target))).toEqual({ Places: ['parent'], ...(points ? { Assets: ['link'] } : {}) });
+    ['without a target', undefined, true],
+    ['with its name as target', { entity: 'location', table: 'Plants' }, true],
+    ['with its name in another letter case', { entity: 'location', table: ' PLANTS' }, true],
+    ['with its ID', { entity: 'location', table: id('a') }, true],
+    ['with its ID in uppercase', { entity: 'location', table: id('a').toUpperCase() }, true],
+    ['with another name', { entity: 'location', table: 'Plant' }, false],
+    ['with its name, but another entity', { entity: 'list', table: 'Plants' }, false],
+    ['with its ID, but another entity', { entity: 'list', table: id('a') }, false],
+  ])('detects whether a reference column %s refers to the table', (_, target, refers) => {
+    expect(findReferring(locations, assets(target))).toEqual({
+      Plants: ['parent'],
+      ...(refers ? { Assets: ['link'] } : {}),
+    });
   });
 
-  it('are no references without a target where it is no Locations table', () => {
-    expect(pointing(table('a', 'list', 'Codes'), assets())).toEqual({});
+  it('a reference column without a target refers only to Locations tables', () => {
+    expect(findReferring(table('a', 'list', 'Codes'), assets())).toEqual({});
   });
 
-  it('are not those that name another table by its id, though the one is called so', () => {
+  it('prefers the table with the target as ID over a table with the target as name', () => {
     const named = table('a', 'location', id('d'));
     const target = { entity: 'location', table: id('d') } as const;
-    expect(pointing(named, assets(target), table('d', 'location', 'Meant'))).toEqual({});
-    expect(pointing(named, assets(target))).toEqual({ Assets: ['link'] });
+    expect(findReferring(named, assets(target), table('d', 'location', 'Meant'))).toEqual({});
+    expect(findReferring(named, assets(target))).toEqual({ Assets: ['link'] });
   });
 
-  it('are references of its own rows to one another', () => {
+  it('finds reference columns of the table that refer to itself', () => {
     const own = table('a', 'asset', 'Own', [
       column('spare', 'reference', { entity: 'asset', table: 'own' }),
       column('other', 'reference', { entity: 'asset', table: 'other' }),
     ]);
-    expect(pointing(own)).toEqual({ Own: ['spare'] });
+    expect(findReferring(own)).toEqual({ Own: ['spare'] });
   });
 });

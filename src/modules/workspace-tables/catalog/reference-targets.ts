@@ -3,42 +3,43 @@ import type { CatalogColumn } from './column-plan.js';
 import { type ColumnOptions } from './column-types.js';
 import { normalizeName } from './entity-kind.js';
 
-/** A table with columns whose values may be keys of a given table. */
+/** A table with columns that refer to rows of a given table. */
 export interface ReferringTable {
   table: CatalogTable;
-  /** Names a row of its own table. */
+  /** Its `hierarchyParent` columns, if it is the given table. */
   parents: CatalogColumn[];
+  /** Its `reference` columns with the given table as target. */
   references: CatalogColumn[];
 }
 
-/** Of all tables of the workspace, those with links to rows of the table: its own parents, and references to it. */
+/** The tables that refer to rows of the target, possibly including itself. @param tables all tables of the workspace. */
 export function findReferringTables(target: CatalogTable, tables: readonly CatalogTable[]): ReferringTable[] {
   return tables
     .map((table) => ({
       table,
       parents: table.columns.filter(({ type }) => type === 'hierarchyParent' && table.id === target.id),
       references: table.columns.filter(
-        ({ type, options }) => type === 'reference' && refersTo(target, tables, options),
+        ({ type, options }) => type === 'reference' && isTarget(target, tables, options),
       ),
     }))
     .filter(({ parents, references }) => parents.length + references.length > 0);
 }
 
-/** The tables whose rows the column names: a parent is in its own table. */
+/** The tables whose rows the values of a column identify; a `hierarchyParent` column refers to its own table. */
 export function findReferenceTargets(
   table: CatalogTable,
   { type, options }: CatalogColumn,
   tables: readonly CatalogTable[],
 ): CatalogTable[] {
-  return type === 'hierarchyParent' ? [table] : tables.filter((target) => refersTo(target, tables, options));
+  return type === 'hierarchyParent' ? [table] : tables.filter((target) => isTarget(target, tables, options));
 }
 
-/** A reference names a row of its target, or, without one, of any Locations table. */
-function refersTo(table: CatalogTable, tables: readonly CatalogTable[], { target }: ColumnOptions): boolean {
+/** Without the option `target`, a reference refers to all Locations tables. */
+function isTarget(table: CatalogTable, tables: readonly CatalogTable[], { target }: ColumnOptions): boolean {
   if (!target) return table.entity === 'location';
   const candidates = tables.filter(({ entity }) => entity === target.entity);
-  const named =
+  const found =
     candidates.find(({ id }) => id === target.table.toLowerCase()) ??
     candidates.find(({ nameKey }) => nameKey === normalizeName(target.table));
-  return named?.id === table.id;
+  return found?.id === table.id;
 }

@@ -1,5 +1,5 @@
 import type { CatalogTable } from './catalog.repository.js';
-import { nativeType } from './pg-array.js';
+import { nativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName } from './physical-table.js';
 import type { StoredValue } from './stored-value.js';
 

@@ -1,10 +1,109 @@
-/** What a cell of a row holds. */
+/** The value of a cell as it is stored: null if it is empty. */
 export type StoredValue = string | number | boolean | null;
 
-/** A value that cannot be stored without loss, and why. */
+/** A value that cannot be stored without loss, with the reason for the caller. */
 export class InvalidValue {
   constructor(
     readonly message: string,
     readonly code: 'type_mismatch' | 'too_long' = 'type_mismatch',
   ) {}
+}
+
+/** A value for an error message: as JSON, at most 60 characters. */
+export function formatValue(value: unknown): string {
+  // JSON.stringify returns undefined for values without a JSON form, contrary to its declared type.
+  const text = (JSON.stringify(value) as string | undefined) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/** A double represents every decimal of at most this many significant digits. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Converts a decimal text to the equal double; the empty text is null. The text may have at most 15 significant digits, or
+ * exactly the digits of the shortest text of the double (see docs/adr/0003).
+ */
+export function parseDecimal(text: string): number | null | InvalidValue {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const quoted = formatValue(trimmed);
+  const match = DECIMAL.exec(trimmed);
+  const digits = match ? `${match[2]}${match[3] ?? ''}` : '';
+  if (!match || digits === '') return new InvalidValue(`${quoted} is not a number.`);
+  const value = Number(trimmed);
+  const invalid = findNumberError(value, trimmed.slice(0, 60));
+  if (invalid) return invalid;
+  const significant = trimZeros(digits);
+  const isExact =
+    (significant.length <= SAFE_DIGITS || significant === significantDigits(value)) &&
+    (value !== 0 || significant === '');
+  if (isExact) return value;
+  return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
+}
+
+/** The reason why a number cannot be stored exactly. @param text the number as it was sent. */
+export function findNumberError(value: number, text = String(value)): InvalidValue | undefined {
+  if (!Number.isFinite(value)) return new InvalidValue(`The number ${text} is too large.`);
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+  const message = `The integer ${text} is beyond ±(2^53 − 1) and would lose digits. Send it as text to a text column.`;
+  return new InvalidValue(message);
+}
+
+function significantDigits(value: number): string {
+  return trimZeros(String(Math.abs(value)).replace(/e.*$/, '').replace('.', ''));
+}
+
+function trimZeros(digits: string): string {
+  return digits.replace(/^0+/, '').replace(/0+$/, '');
+}
+
+const DAY = /^(\d{4})-?(\d{2})-?(\d{2})$/;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/** Index 1 is January. */
+const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Converts a date to the stored form, which sorts as text: `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss.sssZ` for a date-time.
+ * Accepts `YYYY-MM-DD`, `YYYYMMDD` and RFC 3339 date-times with an offset; the empty text and SAP's `00000000` are null.
+ */
+export function parseDate(text: string): string | null | InvalidValue {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === '00000000') return null;
+  const day = DAY.exec(trimmed);
+  // The pattern also matches one hyphen of two, which is not a valid form.
+  if (day && (trimmed.length === 10 || trimmed.length === 8)) {
+    return isCalendarDay(day) ? `${day[1]}-${day[2]}-${day[3]}` : invalidDate(text);
+  }
+  const dateTime = DATE_TIME.exec(trimmed);
+  if (dateTime) return (isCalendarDay(dateTime) ? toUtc(dateTime) : undefined) ?? invalidDate(text);
+  return new InvalidValue(
+    `${formatValue(text)} is not a date. Send YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z.`,
+  );
+}
+
+function isCalendarDay([, year, month, day]: RegExpExecArray): boolean {
+  const [inYear, inMonth] = [Number(year), Number(month)];
+  const isLeapYear = inYear % 4 === 0 && (inYear % 100 !== 0 || inYear % 400 === 0);
+  const days = inMonth === 2 && isLeapYear ? 29 : (DAYS_OF_MONTH[inMonth] ?? 0);
+  return inYear > 0 && Number(day) >= 1 && Number(day) <= days;
+}
+
+/** Undefined if the time or offset is out of range, or if the year in UTC does not have four digits. */
+function toUtc(match: RegExpExecArray): string | undefined {
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] = match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return undefined;
+  const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1);
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  date.setUTCHours(Number(hour), Number(minute) - offset, Number(second), Number(fraction.padEnd(3, '0')));
+  const utc = date.toISOString();
+  return utc.length === 24 && date.getUTCFullYear() > 0 ? utc : undefined;
+}
+
+function invalidDate(text: string): InvalidValue {
+  return new InvalidValue(`${formatValue(text)} is not a valid calendar date or time.`);
 }

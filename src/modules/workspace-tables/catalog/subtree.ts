@@ -1,32 +1,33 @@
+import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
-import { physicalColumnName, getPrimaryKey, physicalTableName } from './physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 
-/** The column that says what is below what: the first of its kind. */
+/** The column that defines the hierarchy of the table: its first `hierarchyParent` column. */
 export function findParentColumn(table: CatalogTable): CatalogColumn | undefined {
   return table.columns.find(({ type }) => type === 'hierarchyParent');
 }
 
-/** The same, where there must be one. @throws {InvalidQueryError} naming the field that asks for it. */
+/** @param field the parameter of the request that needs a hierarchy. @throws {InvalidQueryError} */
 export function getParentColumn(table: CatalogTable, field: string): CatalogColumn {
   const parent = findParentColumn(table);
   if (parent) return parent;
-  const message = 'The table has no column of the type hierarchyParent, so no row is below another.';
+  const message = 'The table has no hierarchyParent column, so its rows have no hierarchy.';
   throw new InvalidQueryError(field, 'no_hierarchy', message);
 }
 
 /**
- * A query of a row and of all rows below it, each by its `key` and by where it lies, `at`; of none where the table has no
- * such row. It ends on cycles too. Each parent's children are looked up in the index, and the table is not read as a
- * whole: `OFFSET 0`. Where a row lies, its other columns are found faster than by its key.
+ * A query for a row and its subtree, with the columns `key` and `at` (the `ctid`, which finds the other columns of the
+ * row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look up
+ * the children of each row in the index instead of reading the whole table.
  *
- * @param root the row's key, as it stands in the statement. @param depth how many levels below it, likewise.
+ * @param root SQL expression for the key of the row.
+ * @param depth SQL expression for the maximum number of levels below the row.
  */
 export function subtreeSql(table: CatalogTable, root: string, depth?: string): string {
   const parent = findParentColumn(table);
   const name = physicalTableName(table);
-  const key = physicalColumnName(getPrimaryKey(table.columns));
+  const key = physicalKeyName(table);
   const top = `SELECT r.${key} AS key, r.ctid AS at${depth ? ', 0' : ''}
                  FROM ${name} r WHERE r.${key} = ${root} AND r._deleted_at IS NULL`;
   if (!parent) return top;

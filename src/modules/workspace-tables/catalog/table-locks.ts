@@ -1,30 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { NotFoundError, UnavailableError } from '../../../platform/http/domain-error.js';
-import { type EntityKind, normalizeName } from './entity-kind.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { CatalogRepository, type CatalogTable, compareLockOrder, type TableIdentity } from './catalog.repository.js';
+import { normalizeName } from './entity-kind.js';
+import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import type { TableRef } from './table-ref.decorator.js';
-import { findReferringTables } from './reference-targets.js';
-import { compareLockOrder, type CatalogTable, CatalogRepository } from './catalog.repository.js';
 
-/** How often the tables concerned are looked up and locked anew, where meanwhile others came to be concerned. */
-const TRIES = 3;
+/** How often the locks are taken, if the set of tables to lock changes before all locks are held. */
+const MAX_ATTEMPTS = 3;
 
 export interface LockedTables {
   table: CatalogTable;
-  /** With `referring`: all tables of the workspace; those that refer to the table are locked. */
+  /** With the option `referring`: all tables of the workspace; otherwise only the table. */
   tables: CatalogTable[];
-  /** Has another table the new name? If not, none can come to have it meanwhile. */
+  /** With the option `referring`: the tables that refer to rows of the table, possibly including itself. All are locked. */
+  referring: ReferringTable[];
+  /** Does another table have the new name? Otherwise the name is reserved until the transaction ends. */
   isNameTaken: boolean;
 }
 
 interface LockOptions {
-  /** The name that the table is to have. */
-  newName?: string;
-  /** Lock the tables that refer to it too? */
+  /** Lock the tables that refer to the table, too. */
   referring: boolean;
+  /** A new name for the table, to be reserved. */
+  newName?: string;
 }
 
-/** Locks a table, with what concerns it, for who changes its entry in the catalog. */
+/** Locks a table and the tables that refer to it: for changes of a definition, and of a key that other tables contain. */
 @Injectable()
 export class TableLocks {
   constructor(
@@ -32,61 +34,65 @@ export class TableLocks {
     private readonly catalog: CatalogRepository,
   ) {}
 
-  /** Runs the work in a transaction that holds the locks. @throws {NotFoundError | UnavailableError} */
-  async withLocks<T>(place: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  /**
+   * Runs the work in a transaction, after it has locked the tables in the common order.
+   *
+   * @throws {NotFoundError} if the table does not exist.
+   * @throws {UnavailableError} if other requests keep changing the set of referring tables.
+   */
+  async withLocks<T>(ref: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const done = await this.database.transaction(async () => {
-        const locked = await this.lock(place, options);
+        const locked = await this.lock(ref, options);
         return locked && { result: await work(locked) };
       });
       if (done) return done.result;
     }
-    throw new UnavailableError('table_busy', 'The table and those that refer to it keep being changed; try again.');
+    const message = 'Other requests keep changing the table or the tables that refer to it. Send the request again.';
+    throw new UnavailableError('table_busy', message);
   }
 
-  /** Undefined where, once the locks are held, others are concerned than were locked. */
-  private async lock(
-    { workspaceId, entity, table: idOrName }: TableRef,
-    { newName, referring }: LockOptions,
-  ): Promise<LockedTables | undefined> {
-    const found = await this.catalog.find(workspaceId, entity, idOrName);
-    if (!found) throw new NotFoundError('The table');
-    const before = referring ? this.referringTo(found, await this.catalog.listAll(workspaceId)) : [];
-    const isMoving = newName !== undefined && normalizeName(newName) !== found.nameKey;
-    const wanted = { entity, name: isMoving ? newName : '' };
-    let isNameTaken = false;
-    for (const each of [found, ...before, ...(isMoving ? [wanted] : [])].toSorted(compareLockOrder)) {
-      if (each === wanted) isNameTaken = await this.reserve(workspaceId, wanted, found.id);
-      else await this.catalog.lockFound([each as CatalogTable]);
-    }
-    const tables = referring
-      ? await this.catalog.listAll(workspaceId)
-      : await this.catalog.listByIds(workspaceId, [found.id]);
+  /** Undefined if the set of tables to lock changed before all locks were held. */
+  private async lock(ref: TableRef, { newName, referring }: LockOptions): Promise<LockedTables | undefined> {
+    const found = await this.catalog.get(ref);
+    const { workspaceId } = found;
+    const before = referring ? findReferringTables(found, await this.catalog.listAll(workspaceId)) : [];
+    const toLock = new Map([found, ...before.map(({ table }) => table)].map((table) => [table.id, table]));
+    const reserved = newName === undefined || normalizeName(newName) === found.nameKey ? undefined : newName;
+    const isNameTaken = await this.lockInOrder(found, [...toLock.values()], reserved);
+    const tables = await (referring
+      ? this.catalog.listAll(workspaceId)
+      : this.catalog.listByIds(workspaceId, [found.id]));
     const table = tables.find(({ id }) => id === found.id);
-    // Dropped meanwhile, or called otherwise by now: whoever comes again finds out.
+    // The table was dropped or renamed in the meantime; the next attempt looks it up again.
     if (table?.nameKey !== found.nameKey) return undefined;
-    const locked = new Set([found, ...before].map(({ id }) => id));
-    const isComplete = !referring || this.referringTo(table, tables).every(({ id }) => locked.has(id));
-    return isComplete ? { table, tables, isNameTaken } : undefined;
+    const current = referring ? findReferringTables(table, tables) : [];
+    const isComplete = current.every((each) => toLock.has(each.table.id));
+    return isComplete ? { table, tables, referring: current, isNameTaken } : undefined;
   }
 
-  private referringTo(table: CatalogTable, tables: readonly CatalogTable[]): CatalogTable[] {
-    return findReferringTables(table, tables)
-      .map((pointing) => pointing.table)
-      .filter(({ id }) => id !== table.id);
+  /** @returns whether another table has the new name. */
+  private async lockInOrder(
+    table: CatalogTable,
+    tables: readonly CatalogTable[],
+    newName: string | undefined,
+  ): Promise<boolean> {
+    const reserved: TableIdentity[] = newName === undefined ? [] : [{ entity: table.entity, name: newName }];
+    let isNameTaken = false;
+    for (const each of [...tables, ...reserved].toSorted(compareLockOrder)) {
+      if (each === reserved[0]) isNameTaken = await this.reserveName(table, each);
+      else await this.catalog.lockAll([each as CatalogTable]);
+    }
+    return isNameTaken;
   }
 
   /**
-   * Takes the lock of a name that no table has, in its place among the others: whoever is about to make a table of that
-   * name comes to wait here, and not for a table that they have locked. @returns whether another table has the name.
+   * Reserves a name until the transaction ends: inserts its entry and deletes it again, so that a request that creates a table
+   * of this name waits for this transaction. @returns whether another table has the name.
    */
-  private async reserve(
-    workspaceId: string,
-    wanted: { entity: EntityKind; name: string },
-    id: string,
-  ): Promise<boolean> {
-    const { table, created } = await this.catalog.lock(workspaceId, wanted);
-    if (created) await this.catalog.remove(table);
+  private async reserveName({ workspaceId, id }: CatalogTable, identity: TableIdentity): Promise<boolean> {
+    const { table, created } = await this.catalog.lockOrCreate(workspaceId, identity);
+    if (created) await this.catalog.delete(table);
     return !created && table.id !== id;
   }
 }

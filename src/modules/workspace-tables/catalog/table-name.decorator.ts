@@ -3,7 +3,7 @@ import { IsString, Length, ValidateBy } from 'class-validator';
 import { validate as isUuid } from 'uuid';
 import { NotBlank, StorableText, Trimmed } from '../../../platform/http/validation/text.decorators.js';
 
-/** What a table is to be called. Never like an id: a path that names a table would mean two. */
+/** The name of a table. A UUID would be ambiguous in paths, which accept IDs and names. */
 export function TableName(): PropertyDecorator {
   return applyDecorators(
     IsString(),
@@ -15,7 +15,7 @@ export function TableName(): PropertyDecorator {
       name: 'notAnId',
       validator: {
         validate: (value) => !isUuid(value),
-        defaultMessage: (args) => `${args?.property} must not be a UUID, which names a table by its id`,
+        defaultMessage: (args) => `${args?.property} must not be a UUID, because UUIDs are IDs of tables`,
       },
     }),
   );

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { ColumnOptions, ColumnType } from './column-types.js';
 
-/** A column's entry in the catalog. */
+/** A column of a workspace table in the catalog. */
 @Entity('workspace_columns')
 @Unique('uq_workspace_columns_ordinal', ['workspaceId', 'tableId', 'ordinal'])
 export class WorkspaceColumn {
@@ -11,11 +11,11 @@ export class WorkspaceColumn {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspace_columns' })
   tableId: string;
 
-  /** Immutable; how items and queries name the column. */
+  /** Identifies the column in rows and queries. Immutable. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_workspace_columns' })
   key: string;
 
-  /** Names the physical column (`c1` … `cn`); never reused. */
+  /** The number in the name of the physical column (`c1` … `cn`). Never reused. */
   @Column('integer')
   ordinal: number;
 

@@ -1,10 +1,10 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
 
-/** The version of the physical layout that tables are made in. */
+/** The current version of the physical layout. `upgradeTableSql` upgrades older tables. */
 export const LAYOUT = 2;
 
-/** A table's entry in the catalog. Its rows live in a physical table of their own, in the workspace's schema. */
+/** A workspace table in the catalog. Its rows are in a physical table in the schema of the workspace. */
 @Entity('workspace_tables')
 @Unique('uq_workspace_tables_name', ['workspaceId', 'entity', 'nameKey'])
 @Index('ix_workspace_tables_tombstones', ['tombstonesSince'], { where: 'tombstones_since IS NOT NULL' })
@@ -21,15 +21,15 @@ export class WorkspaceTable {
   @Column('text')
   name: string;
 
-  /** The name as it is compared: unique per workspace and entity. */
+  /** The normalized name (`normalizeName`), unique per workspace and entity. */
   @Column('text')
   nameKey: string;
 
-  /** Counts the writes that changed anything. Rows carry the revision that last changed them. */
+  /** Number of writes that changed the table. Each row has the revision that last changed it. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   revision: number;
 
-  /** The highest ordinal that a column had which was dropped: it is not given away again. */
+  /** The highest ordinal of a dropped column. New columns get higher ones. */
   @Column('integer', { default: 0 })
   droppedOrdinal: number;
 
@@ -37,11 +37,11 @@ export class WorkspaceTable {
   @Column('integer')
   layout: number;
 
-  /** No deleted row that is left is older; null where none is left. */
+  /** All tombstones in the physical table are newer; null if there are none. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   tombstonesSince: Date | null;
 
-  /** What was deleted up to this revision may be forgotten by now. */
+  /** The change feed starts after this revision: older tombstones may have been removed. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   changesSince: number;
 

@@ -1,5 +1,5 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType } from '../catalog/pg-array.js';
+import { nativeType } from '../catalog/column-types.js';
 import type { RowBatch } from './row-batch.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 

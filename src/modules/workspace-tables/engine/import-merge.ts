@@ -49,7 +49,7 @@ export class ImportMerge {
   async lock(table: CatalogTable, rows: StagedRows): Promise<CatalogTable | undefined> {
     if (!rows.isSorted || !(await this.staging.isEmpty(table))) await this.staging.analyze();
     if (!rows.isSorted) rows.errors.add(await this.staging.refuseRepeated(getPrimaryKey(table.columns).key));
-    const found = await this.catalog.lockKnown(table);
+    const found = await this.catalog.lockExisting(table);
     if (!found) return undefined;
     await this.physical.upgrade(found);
     return found;

@@ -1,7 +1,8 @@
-import { ColumnFinder, type CatalogColumn } from '../catalog/column-plan.js';
-import { type Coerce, coerceKey, coercerOf, describe } from '../catalog/column-types.js';
+import { ColumnFinder } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { type Coercion, coerceKey, getCoercion } from '../catalog/column-types.js';
 import { type RowError, RowErrors } from './row-errors.js';
-import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
+import { formatValue, InvalidValue, type StoredValue } from '../catalog/stored-value.js';
 
 /** One column of a batch. `undefined` where a row did not send it: what stands there stays. */
 export interface ColumnValues {
@@ -22,7 +23,7 @@ export interface RowBatch {
 
 interface Slot {
   column: CatalogColumn;
-  coerce: Coerce;
+  coerce: Coercion;
   values: (StoredValue | undefined)[];
   sent: number;
   /** The item that filled the slot last: two names of one item for one column are noticed by it. */
@@ -53,7 +54,7 @@ export class RowReader {
   ) {
     this.finder = new ColumnFinder(columns);
     for (const column of columns) {
-      const coerce = column.primaryKey ? coerceKey : coercerOf(column.type, column.options);
+      const coerce = column.primaryKey ? coerceKey : getCoercion(column.type, column.options);
       this.slots.set(column, { column, coerce, values: [], sent: 0, filledBy: -1 });
     }
     this.keySlot = [...this.slots.values()].find((slot) => slot.column.primaryKey)!;
@@ -85,7 +86,7 @@ export class RowReader {
       this.fault({
         index,
         code: 'type_mismatch',
-        message: `A row is an object of column keys and values; this is ${describe(item)}.`,
+        message: `A row is an object of column keys and values; this is ${formatValue(item)}.`,
       });
       return;
     }

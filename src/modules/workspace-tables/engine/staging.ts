@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, getPrimaryKey, physicalTableName } from '../catalog/physical-table.js';
-import { nativeType, sqlType } from '../catalog/pg-array.js';
+import { nativeType, sqlType } from '../catalog/column-types.js';
 import type { StagedRows } from './staged-rows.js';
 
 /** The staging table: of the transaction's own, and gone with it, whatever its end. */

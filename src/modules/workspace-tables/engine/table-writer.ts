@@ -45,7 +45,7 @@ export class TableWriter {
 
   /** Takes the table's lock; makes the plan anew where the table changed between plan and lock. */
   async lock(workspaceId: string, plan: TablePlan): Promise<LockedTable> {
-    const { table, created } = await this.catalog.lock(workspaceId, plan.batch, plan.found);
+    const { table, created } = await this.catalog.lockOrCreate(workspaceId, plan.batch, plan.found);
     await this.physical.upgrade(table);
     if (planHolds(plan, table, created)) return { plan, table, created };
     return { plan: this.plan(plan.batch, created ? undefined : table), table, created };

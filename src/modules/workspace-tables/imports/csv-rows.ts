@@ -1,5 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder, type CatalogColumn } from '../catalog/column-plan.js';
+import { ColumnFinder } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { type Cells, CsvRecords } from './csv-records.js';

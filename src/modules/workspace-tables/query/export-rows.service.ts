@@ -7,7 +7,7 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { nativeType } from '../catalog/pg-array.js';
+import { nativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
 import type { ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type NativeType, nativeType } from '../catalog/pg-array.js';
+import { type NativeType, nativeType } from '../catalog/column-types.js';
 
 /** What PostgreSQL's text format of COPY escapes other than JSON does, or, of the control characters, not at all. */
 const FOREIGN = /[^\t\n -\xff]|"|\\v/;

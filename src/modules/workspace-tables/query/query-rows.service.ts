@@ -8,7 +8,8 @@ import { getParentColumn } from '../catalog/subtree.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { names, getColumn, placeOf, readCursor } from './row-order.js';
+import { getColumn } from '../catalog/column-finder.js';
+import { names, placeOf, readCursor } from './row-order.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { identityOf, type RowSelection, selectRows } from './row-selection.js';
 

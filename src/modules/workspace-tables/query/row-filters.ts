@@ -1,13 +1,14 @@
 import { toLikePattern } from '../../../platform/database/sql-literal.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { coerceKey, coercerOf, describe } from '../catalog/column-types.js';
-import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
+import { coerceKey, getCoercion } from '../catalog/column-types.js';
+import { formatValue, InvalidValue, type StoredValue } from '../catalog/stored-value.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
-import { nativeType, sqlType } from '../catalog/pg-array.js';
+import { nativeType, sqlType } from '../catalog/column-types.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
-import { getColumn, sortedBy } from './row-order.js';
-import { mayBeLong, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import { getColumn } from '../catalog/column-finder.js';
+import { sortedBy } from './row-order.js';
+import { isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 
 export const FILTER_OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'contains', 'null'] as const;
 type FilterOperator = (typeof FILTER_OPERATORS)[number];
@@ -102,9 +103,9 @@ function coerced(
   sent: unknown,
   refuse: (message: string) => InvalidQueryError,
 ): StoredValue {
-  if (Array.isArray(sent)) throw refuse(`One value is taken, and not ${describe(sent)}; several go with in.`);
+  if (Array.isArray(sent)) throw refuse(`One value is taken, and not ${formatValue(sent)}; several go with in.`);
   // What a status may be today is no matter: rows may have what it could be yesterday.
-  const coerce = column === 'text' ? coercerOf('text') : column.primaryKey ? coerceKey : coercerOf(column.type);
+  const coerce = column === 'text' ? getCoercion('text') : column.primaryKey ? coerceKey : getCoercion(column.type);
   const value = coerce(sent);
   if (value instanceof InvalidValue) throw refuse(value.message);
   return value;
@@ -128,7 +129,7 @@ function conditionOf({ column, operator, value }: RowFilter, bindings: Bindings)
   if (operator === 'ne') return `${name} IS DISTINCT FROM ${bound(value)}`;
   const sign = COMPARED[operator as keyof typeof COMPARED];
   const exact = `${name} ${sign} ${bound(value)}`;
-  if (!mayBeLong(column)) return exact;
+  if (!isLongText(column)) return exact;
   // Indexes and orders have the beginning alone: it finds the rows, and the whole value decides.
   const beginning = [...String(value)].slice(0, SORTED_CHARACTERS).join('');
   return `(${sortedBy(column)} ${sign.replace(/^[<>]$/, '$&=')} ${bound(beginning)} AND ${exact})`;
@@ -142,7 +143,7 @@ function anyOf(column: CatalogColumn, sent: readonly StoredValue[], bindings: Bi
   const any = (of: readonly (string | number | boolean)[]) =>
     `ANY (${bindings.bind(of)}::${sqlType(nativeType(column.type))}[])`;
   const exact = `t.${physicalColumnName(column)} = ${any(values)}`;
-  if (!mayBeLong(column)) return exact;
+  if (!isLongText(column)) return exact;
   const beginnings = values.map((value) => [...String(value)].slice(0, SORTED_CHARACTERS).join(''));
   return `(${sortedBy(column)} = ${any(beginnings)} AND ${exact})`;
 }

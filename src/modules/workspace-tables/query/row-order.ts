@@ -1,11 +1,11 @@
 import { type CursorValue, decodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
-import { isIndexed, mayBeLong, sortedExpression, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
-import { ColumnFinder, type CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType } from '../catalog/pg-array.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
+import { isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import { getColumn } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { nativeType } from '../catalog/column-types.js';
+import { getPrimaryKey, sortExpression } from '../catalog/physical-table.js';
 import type { Bindings } from './bindings.js';
 import type { StoredValue } from '../catalog/stored-value.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
 
 export const COUNTS = ['exact', 'estimated'] as const;
 
@@ -47,15 +47,6 @@ export function names(list: string | undefined): string[] {
     .filter((name) => name !== '');
 }
 
-/** @throws {InvalidQueryError} naming the field. */
-export function getColumn(columns: readonly CatalogColumn[], field: string, name: string): CatalogColumn {
-  const found = new ColumnFinder(columns).find(name);
-  if (found.length === 1) return found[0]!;
-  if (found.length > 1)
-    throw new InvalidQueryError(field, 'ambiguous_column', `"${name}" may mean several columns: use a key.`);
-  throw new InvalidQueryError(field, 'unknown_column', `The table has no column "${name.slice(0, 80)}".`);
-}
-
 /** The order as SQL. PostgreSQL's default: empty values count as larger than all others. */
 export function orderBy(terms: readonly SortTerm[]): string {
   return terms.map(({ column, descending }) => `${sortedBy(column)}${descending ? ' DESC' : ''}`).join(', ');
@@ -63,14 +54,14 @@ export function orderBy(terms: readonly SortTerm[]): string {
 
 /** What a column is sorted by, and what its index has. */
 export function sortedBy(column: CatalogColumn): string {
-  return sortedExpression(column, 't.');
+  return sortExpression(column, 't.');
 }
 
 /** What of a row decides where it stands, for the cursor after it. */
 export function placeOf(row: Record<string, StoredValue>, terms: readonly SortTerm[]): CursorValue[] {
   return terms.map(({ column }) => {
     const value = row[column.key] ?? null;
-    if (typeof value !== 'string' || !mayBeLong(column)) return value;
+    if (typeof value !== 'string' || !isLongText(column)) return value;
     // Of twice as many units, since a character may take two.
     return [...value.slice(0, 2 * SORTED_CHARACTERS)].slice(0, SORTED_CHARACTERS).join('');
   });

@@ -5,7 +5,7 @@ import { toTableSummary } from '../catalog/dto/table.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { cutPage, decodeNumberAndKey } from './pages.js';
-import { getColumn } from './row-order.js';
+import { getColumn } from '../catalog/column-finder.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 
 /** References whose target row does not exist (specification, section 4.5). */

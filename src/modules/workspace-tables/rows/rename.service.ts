@@ -72,7 +72,7 @@ export class RenameService {
     const found = await this.catalog.find(workspaceId, entity, idOrName);
     if (!found) throw new NotFoundError('The table');
     const before = findReferringTables(found, await this.catalog.listAll(workspaceId)).map(({ table }) => table);
-    await this.catalog.lockFound([found, ...before.filter(({ id }) => id !== found.id)]);
+    await this.catalog.lockAll([found, ...before.filter(({ id }) => id !== found.id)]);
     const tables = await this.catalog.listAll(workspaceId);
     const table = tables.find(({ id }) => id === found.id);
     if (!table) throw new NotFoundError('The table');

@@ -9,7 +9,7 @@ import {
 import type { TablePlan } from '../engine/table-plan.js';
 import { TableWriter } from '../engine/table-writer.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder } from '../catalog/column-plan.js';
+import { ColumnFinder } from '../catalog/column-finder.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import type { RowErrors } from '../engine/row-errors.js';

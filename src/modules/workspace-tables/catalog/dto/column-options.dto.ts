@@ -22,7 +22,7 @@ export class ReferenceTargetDto {
   @IsIn(ENTITY_NAMES)
   entity: EntityName;
 
-  /** Name or ID of the target table. It does not have to exist yet. */
+  /** Name or ID of the target table. It may not exist yet. */
   @ApiProperty({ example: 'Functional Locations' })
   @IsString()
   @Length(1, 255)

@@ -1,6 +1,6 @@
 import type { EntityPath } from '../entity-kind.js';
 
-/** What the OpenAPI document shows: tables of section 2.4 that can be sent as they stand, and read back by name. */
+/** The examples of the OpenAPI document: tables of section 2.4 of the specification. They are valid as they are. */
 const TABLES = {
   locations: {
     name: 'Functional Locations',
@@ -44,27 +44,27 @@ const TABLES = {
   },
 } as const;
 
-/** Name of the table that a surface's example makes. */
-export function exampleTable(surface: EntityPath): string {
-  return TABLES[surface].name;
+/** The name of the example table of an entity. */
+export function exampleTable(entity: EntityPath): string {
+  return TABLES[entity].name;
 }
 
-/** An asset of the examples that is read and written. */
+/** The key of an example asset. */
 export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
-/** Rows of the examples, and keys that they may be given. */
+/** Keys of example rows, and new keys for the rename operation. */
 export const EXAMPLE_RENAMES: Record<EntityPath, { from: string; to: string }> = {
   locations: { from: TABLES.locations.items[1].tplnr, to: 'AT10-UTILITIES' },
   assets: { from: TABLES.assets.items[0].equnr, to: '000000000010004712' },
   lists: { from: TABLES.lists.items[0].pm_wkctr, to: '00001011' },
 };
 
-/** The body of a surface's bulk call. */
-export function exampleBody(surface: EntityPath): object {
-  return { [surface]: [TABLES[surface]] };
+/** The body of a bulk request for one entity. */
+export function exampleBody(entity: EntityPath): object {
+  return { [entity]: [TABLES[entity]] };
 }
 
-/** The body of the unified call. */
+/** The body of a bulk request for all entities. */
 export const UNIFIED_EXAMPLE = {
   tables: [
     { type: 'location', ...TABLES.locations },
@@ -73,9 +73,9 @@ export const UNIFIED_EXAMPLE = {
   ],
 };
 
-/** The rows of a surface's example as files, by their media types. */
-export function exampleFiles(surface: EntityPath) {
-  const { items } = TABLES[surface];
+/** The example rows of an entity as files, by media type. */
+export function exampleFiles(entity: EntityPath) {
+  const { items } = TABLES[entity];
   const table = [Object.keys(items[0]), ...items.map((item) => Object.values(item) as unknown[])];
   return {
     'application/x-ndjson': items.map((item) => `${JSON.stringify(item)}\n`).join(''),

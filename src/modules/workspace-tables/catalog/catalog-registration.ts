@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { CallerWorkspacesService } from '../../workspaces/caller-workspaces.service.js';
+import { WorkspaceProvisioner } from '../../workspaces/workspace-provisioner.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { CatalogRepository } from './catalog.repository.js';
+import { isConcurrentDrop, TableChangedError } from './concurrent-drop.js';
+import { PhysicalTablesRepository } from './physical-tables.repository.js';
+
+/** Registers the catalog with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */
+@Injectable()
+export class CatalogRegistration extends WorkspaceProvisioner implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly workspaces: WorkspacesService,
+    private readonly callerWorkspaces: CallerWorkspacesService,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
+    this.workspaces.register(this);
+    this.callerWorkspaces.registerCounter('tables', { count: (ids) => this.catalog.countByWorkspace(ids) });
+  }
+
+  /** Creates the schema of a new workspace, in the transaction that creates the workspace. */
+  provision(workspaceId: string): Promise<void> {
+    return this.physical.createSchema(workspaceId);
+  }
+}
