@@ -13,7 +13,7 @@ import { openDatabase } from '../open-database.js';
 import type { Config } from '../platform/config/config.js';
 import { loadConfig } from '../platform/config/config.module.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
-import { SharedBuckets } from '../platform/throttling/shared-buckets.js';
+import { SharedBucketsRepository } from '../platform/throttling/shared-buckets.repository.js';
 import { OperatorModule } from './operator.module.js';
 
 /** The services that the commands call. */
@@ -25,7 +25,7 @@ export interface Services {
   sessions: SessionsService;
   audit: AuditService;
   signingKeys: SigningKeyRotation;
-  buckets: SharedBuckets;
+  buckets: SharedBucketsRepository;
   files: FileAuditService;
   tableLayouts: TableLayoutsService;
 }
@@ -65,7 +65,7 @@ async function withApplication(
       sessions: app.get(SessionsService),
       audit: app.get(AuditService),
       signingKeys: app.get(SigningKeyRotation),
-      buckets: app.get(SharedBuckets),
+      buckets: app.get(SharedBucketsRepository),
       files: app.get(FileAuditService),
       tableLayouts: app.get(TableLayoutsService),
     });

@@ -2,7 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
 import { clientAddress } from '../../platform/http/client-address.js';
-import { PART } from '../../platform/throttling/rate-limit-storage.js';
+import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
 import { claimedClientId } from './client-credentials.js';
 import { Tokens } from './tokens.js';
@@ -40,7 +40,7 @@ export class TokenRateLimitGuard extends RateLimitGuard {
   }
 
   protected override async getTracker(request: Request): Promise<string> {
-    return clientAddress(request) + PART + ((await this.subject(request)) ?? OTHER);
+    return clientAddress(request) + TRACKER_SEPARATOR + ((await this.subject(request)) ?? OTHER);
   }
 
   /** What the body holds is not validated yet: any field may be of any type. */

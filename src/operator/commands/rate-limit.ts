@@ -11,7 +11,7 @@ export function addRateLimitCommands(program: Command): void {
     .requiredOption('--address <ip>', 'whose', argument.ip)
     .action(
       answering(async ({ buckets }, { address }: { address: string }) => {
-        const forgotten = await buckets.forget(address);
+        const forgotten = await buckets.reset(address);
         const note = forgotten === 0 ? 'Nothing counted against the address.' : 'The address is let in again.';
         return facts({ address, forgotten }, { address: 'Address', forgotten: 'Counts forgotten' }, note);
       }),

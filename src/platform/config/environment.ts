@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parsePolicy, InvalidPolicyError } from '../throttling/rate-policy.js';
+import { parsePolicy, InvalidPolicyError } from './rate-policy.js';
 
 /** A number without a fraction, whose fault says what is allowed. */
 function whole(min: number, max = Number.MAX_SAFE_INTEGER) {

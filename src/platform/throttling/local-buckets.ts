@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { RatePolicy } from './rate-policy.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 interface Window {
-  /** Attempts so far; one more than allowed once one was refused. */
+  /** Attempts; one more than the policy allows after a rejected attempt. */
   count: number;
   /** On the clock of `performance.now()`. */
   endsAt: number;
 }
 
-/** Callers remembered at once; beyond that the one not seen for longest begins anew. */
+/** Number of callers that an instance counts; beyond it the count of the least recent caller is lost. */
 const MAX_CALLERS = 50_000;
 
 /**
- * Counts for this instance alone, in memory: two numbers a caller, whatever the limit. (The library's own storage keeps
- * every hit and looks through all of them each time.) A window begins with a caller's first attempt.
+ * Rate limits of this instance, in memory, with two numbers per caller. (The storage of the library stores every hit and
+ * reads all of them each time.) A window begins with the first attempt of a caller.
  */
 @Injectable()
 export class LocalBuckets {
@@ -27,7 +27,7 @@ export class LocalBuckets {
     if (!window || window.endsAt <= now) this.windows.set(key, (window = { count: 0, endsAt: now + windowS * 1000 }));
     if (window.count <= attempts) {
       window.count++;
-      // Once: the attempts after the first that is refused do not prolong the block.
+      // Only the first rejected attempt begins the block; later ones do not prolong it.
       if (window.count > attempts && blockS > 0) window.endsAt = now + blockS * 1000;
     }
     return rateLimitStatus(window.count > attempts, Math.min(window.count, attempts), (window.endsAt - now) / 1000);

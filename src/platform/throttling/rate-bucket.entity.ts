@@ -1,22 +1,22 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What is known of one caller under one shared policy: the attempts that count still, and a block. */
+/** Bucket of one caller and one shared policy: the attempts that count, and the block. */
 @Entity('rate_buckets')
 @Index('ix_rate_buckets_idle', ['idleAt'])
 export class RateBucket {
-  /** The policy's name, then a hash for each part of what is counted; the first part is the address. */
+  /** Name of the policy, then a hash per part of what is counted; the first part is the address. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_rate_buckets' })
   key: string;
 
-  /** When the attempts were let through, oldest first. */
+  /** Times of the allowed attempts, oldest first. */
   @Column('timestamptz', { array: true })
   hits: Date[];
 
-  /** Set by the first attempt that was refused; the ones after it do not move it. */
+  /** Set by the first rejected attempt; later ones do not change it. */
   @Column('timestamptz', { nullable: true })
   blockedUntil: Date | null;
 
-  /** From then on the row means nothing any more. */
+  /** From this time on the row has no effect and may be deleted. */
   @Column('timestamptz')
   idleAt: Date;
 }

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../config/config.js';
 import { LocalBuckets } from './local-buckets.js';
-import { bucketKey, SharedBuckets } from './shared-buckets.js';
 import type { RateLimitStatus } from './rate-limit-status.js';
+import { bucketKey, SharedBucketsRepository } from './shared-buckets.repository.js';
 
-/** Between the parts of what is counted; the key of a bucket in PostgreSQL has a hash for each. */
-export const PART = '|';
+/** Separates the parts of a tracker; each part is hashed separately in the key of a shared bucket. */
+export const TRACKER_SEPARATOR = '|';
 
-/** Where the library's guard counts: shared policies in PostgreSQL, all others in memory. */
+/** Storage of the library's guard: shared policies count in PostgreSQL, all others in memory. */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage {
   constructor(
-    private readonly shared: SharedBuckets,
+    private readonly shared: SharedBucketsRepository,
     private readonly local: LocalBuckets,
     private readonly config: Config,
   ) {}
@@ -21,7 +21,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   async increment(tracker: string, ttl: number, limit: number, block: number, name: string): Promise<RateLimitStatus> {
     const policy = { attempts: limit, windowS: ttl / 1000, blockS: block / 1000 };
     return name in this.config.rateLimits.shared
-      ? this.shared.count(bucketKey(name, ...tracker.split(PART)), policy)
+      ? this.shared.count(bucketKey(name, ...tracker.split(TRACKER_SEPARATOR)), policy)
       : this.local.count(`${name}:${tracker}`, policy);
   }
 }

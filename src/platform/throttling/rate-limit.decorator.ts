@@ -12,19 +12,20 @@ import { ApiErrors } from '../http/error.dto.js';
 
 const ROUTE_LIMIT = Symbol('route-limit');
 
-/** The policies that all instances count together; a new one is a line in Config. */
+/** Policies whose buckets all instances share. Config lists them. */
 export type SharedPolicyName = keyof Config['rateLimits']['shared'];
 
 interface RouteLimit {
-  /** null: not limited at all. */
+  /** null: no limit. */
   policy: SharedPolicyName | null;
-  /** A guard of the route counts, since it knows better whose attempt it is. */
+  /** A guard of the route counts, because only it can identify the caller. */
   ownGuard: boolean;
 }
 
 /**
- * The route counts under the shared policy, in place of `read` or `write`: by user, else by address, or as a guard of
- * its own decides, which runs once the body is read.
+ * The route counts by the shared policy instead of `read` or `write`, per user or per address of an anonymous caller.
+ *
+ * @param guard counts instead, after the body was read.
  */
 export function RateLimit(policy: SharedPolicyName, guard?: Type<CanActivate>): MethodDecorator {
   return applyDecorators(
@@ -34,31 +35,31 @@ export function RateLimit(policy: SharedPolicyName, guard?: Type<CanActivate>): 
   );
 }
 
-/** The route is not limited: whoever watches over the service calls it, as often as need be. */
+/** The route has no rate limit, because monitoring calls it frequently. */
 export function NoRateLimit(): MethodDecorator {
   return SetMetadata(ROUTE_LIMIT, { policy: null, ownGuard: false } satisfies RouteLimit);
 }
 
-/** What counts beside a policy, for all callers together. */
+/** Policies that count all callers together, in addition to the policy that counts each. */
 const TOGETHER: Partial<Record<SharedPolicyName, SharedPolicyName>> = { public: 'publicTogether' };
 
-/** Does the policy count all callers as one? */
+/** Does the policy count all callers in one bucket? */
 export function isTogether(name: string): boolean {
   return Object.values<string>(TOGETHER).includes(name);
 }
 
 export function hasOwnGuard(context: ExecutionContext): boolean {
-  return routeLimit(context)?.ownGuard ?? false;
+  return findRouteLimit(context)?.ownGuard ?? false;
 }
 
-/** The policies that a request counts under; none where it is not limited. */
-export function policiesOf(context: ExecutionContext): readonly string[] {
-  const limit = routeLimit(context);
+/** The policies of a request; empty if it has no limit. */
+export function findPolicies(context: ExecutionContext): readonly string[] {
+  const limit = findRouteLimit(context);
   if (limit) return [limit.policy, limit.policy && TOGETHER[limit.policy]].filter((name) => typeof name === 'string');
   const { method } = context.switchToHttp().getRequest<Request>();
   return [method === 'GET' || method === 'HEAD' ? 'read' : 'write'];
 }
 
-function routeLimit(context: ExecutionContext): RouteLimit | undefined {
+function findRouteLimit(context: ExecutionContext): RouteLimit | undefined {
   return Reflect.getMetadata(ROUTE_LIMIT, context.getHandler()) as RouteLimit | undefined;
 }

@@ -3,18 +3,18 @@ import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest } from '@n
 import type { Request, Response } from 'express';
 import { clientAddress } from '../http/client-address.js';
 import { hasOwnGuard, isTogether } from './rate-limit.decorator.js';
-import { setRateLimitHeaders } from './rate-limit-headers.js';
+import { applyRateLimit } from './rate-limit-status.js';
 
 /**
- * Every request counts under one policy: `read` or `write`, or the shared one that its route names. It stands before the
- * body is read, so that a refused request costs next to nothing.
+ * Counts every request in one bucket: policy `read` or `write`, or the shared policy of its route. Runs before the body is
+ * read, so that a rejected request is cheap.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override throttlers: ThrottlerOptions[] = [];
 
   override async onModuleInit(): Promise<void> {
-    // Whoever turns all limits off knows; the library would warn of it in every process, the operator's too.
+    // If all limits are off, the library would print a warning in every process.
     if ((this.options as ThrottlerOptions[]).length > 0) await super.onModuleInit();
   }
 
@@ -22,21 +22,21 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(hasOwnGuard(context));
   }
 
-  /** The user, wherever the user is; else the address. */
+  /** The user, or the address of an anonymous caller. */
   protected override getTracker(request: Request): Promise<string> {
     return Promise.resolve(request.principal?.userId ?? clientAddress(request));
   }
 
-  protected override async handleRequest(counted: ThrottlerRequest): Promise<boolean> {
-    const { context, throttler, limit, ttl, blockDuration, getTracker } = counted;
+  protected override async handleRequest(attempt: ThrottlerRequest): Promise<boolean> {
+    const { context, throttler, limit, ttl, blockDuration, getTracker } = attempt;
     const http = context.switchToHttp();
     const name = throttler.name!;
     const together = isTogether(name);
     const tracker = together ? '' : await getTracker(http.getRequest<Request>(), context);
-    const standing = await this.storageService.increment(tracker, ttl, limit, blockDuration, name);
-    // How all stand together is no caller's business, until it is refused for it.
-    if (together && !standing.isBlocked) return true;
-    setRateLimitHeaders(http.getResponse<Response>(), name, { attempts: limit, windowS: ttl / 1000 }, standing);
+    const status = await this.storageService.increment(tracker, ttl, limit, blockDuration, name);
+    // The total of all callers is reported only with a rejection.
+    if (together && !status.isBlocked) return true;
+    applyRateLimit(http.getResponse<Response>(), name, { attempts: limit, windowS: ttl / 1000 }, status);
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../http/domain-error.js';
 
-/** More often than a policy allows (specification, sections 7 and 8). */
+/** The caller exceeded a rate limit (specification, sections 7 and 8). */
 export class TooManyRequestsError extends DomainError {
   constructor(retryAfterS: number, detail?: string) {
     const wait = retryAfterS === 1 ? '1 second' : `${retryAfterS} seconds`;

@@ -3,34 +3,34 @@ import { getOptionsToken, getStorageToken, type ThrottlerOptions } from '@nestjs
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { LocalBuckets } from './local-buckets.js';
-import { policiesOf } from './rate-limit.decorator.js';
+import { findPolicies } from './rate-limit.decorator.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
-import { SharedBuckets } from './shared-buckets.js';
+import { SharedBucketsRepository } from './shared-buckets.repository.js';
 
-/** How often callers may do what: what the guards of the library find injected, wherever they stand. */
+/** Rate limits. Exports the providers that the library's guard injects in each module. */
 @Global()
 @Module({
   providers: [
     LocalBuckets,
-    SharedBuckets,
+    SharedBucketsRepository,
     { provide: getStorageToken(), useClass: RateLimitStorage },
-    { provide: getOptionsToken(), inject: [Config], useFactory: throttlers },
+    { provide: getOptionsToken(), inject: [Config], useFactory: toThrottlers },
   ],
-  exports: [SharedBuckets, getStorageToken(), getOptionsToken()],
+  exports: [SharedBucketsRepository, getStorageToken(), getOptionsToken()],
 })
 export class ThrottlingModule implements OnModuleInit {
   constructor(
-    private readonly buckets: SharedBuckets,
+    private readonly buckets: SharedBucketsRepository,
     private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('idle rate limits', (batch) => this.buckets.removeIdle(batch));
+    this.cleanup.register('idle rate limit buckets', (batch) => this.buckets.removeIdle(batch));
   }
 }
 
-/** The policies that are not off, as the library takes them. */
-function throttlers({ rateLimits: { shared, local } }: Config): ThrottlerOptions[] {
+/** The policies that are not off, in the format of the library. */
+function toThrottlers({ rateLimits: { shared, local } }: Config): ThrottlerOptions[] {
   return Object.entries({ ...shared, ...local }).flatMap(([name, policy]) =>
     policy
       ? {
@@ -38,7 +38,7 @@ function throttlers({ rateLimits: { shared, local } }: Config): ThrottlerOptions
           limit: policy.attempts,
           ttl: policy.windowS * 1000,
           blockDuration: policy.blockS * 1000,
-          skipIf: (context) => !policiesOf(context).includes(name),
+          skipIf: (context) => !findPolicies(context).includes(name),
         }
       : [],
   );

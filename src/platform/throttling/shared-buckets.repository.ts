@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
 import { addressGroup } from '../http/client-address.js';
-import type { RatePolicy } from './rate-policy.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { RateBucket } from './rate-bucket.entity.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 /**
- * Judges a `bucket` by the clock of PostgreSQL, which all instances share: `live` are the attempts that count still,
- * `until` is when one more gets in, or NULL where it does now. Parameters: $2 attempts, $3 window and $4 block in seconds.
+ * Evaluates a `bucket` by the clock of PostgreSQL, which all instances share: `live` are the attempts that still count,
+ * `until` is when another one is allowed, NULL if it is now. Parameters: $2 attempts, $3 window and $4 block in seconds.
  */
-const JUDGED = `
+const EVALUATION = `
   (SELECT clock_timestamp() AS now) AS clock
   CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(hit ORDER BY hit), '{}') AS live
@@ -25,11 +25,11 @@ const JUDGED = `
         WHEN $4::float8 > 0 THEN clock.now + $4::float8 * interval '1 second'
         ELSE live[cardinality(live) - $2::int + 1] + $3::float8 * interval '1 second'
       END AS until
-  ) AS verdict`;
+  ) AS evaluation`;
 
 /**
- * Counts an attempt. Whoever is blocked is only looked at: refusing writes nothing. All others wait in line for their
- * row, so that of any number of attempts at once, on any number of instances, exactly the allowed ones are let through.
+ * Counts an attempt. A blocked caller is only read, so that rejections write nothing. Other attempts lock their row one after
+ * the other: however many run at once on however many instances, exactly the allowed number succeeds.
  */
 const COUNT = `
   WITH blocked AS (
@@ -41,57 +41,55 @@ const COUNT = `
     SELECT $1, ARRAY[clock_timestamp()], clock_timestamp() + $3::float8 * interval '1 second'
      WHERE NOT EXISTS (SELECT FROM blocked)
     ON CONFLICT (key) DO UPDATE SET (hits, blocked_until, idle_at) = (
-      SELECT kept, until, greatest(until, kept[cardinality(kept)] + $3::float8 * interval '1 second')
-        FROM ${JUDGED}
-        CROSS JOIN LATERAL (SELECT CASE WHEN until IS NULL THEN live || clock.now ELSE live END AS kept) AS log
+      SELECT allowed, until, greatest(until, allowed[cardinality(allowed)] + $3::float8 * interval '1 second')
+        FROM ${EVALUATION}
+        CROSS JOIN LATERAL (SELECT CASE WHEN until IS NULL THEN live || clock.now ELSE live END AS allowed) AS log
     )
     RETURNING cardinality(hits) AS hits, blocked_until,
               coalesce(blocked_until, hits[1] + $3::float8 * interval '1 second') - clock_timestamp() AS wait
   )
-  SELECT true AS refused, hits, extract(epoch FROM wait)::float8 AS wait FROM blocked
+  SELECT true AS "isBlocked", hits, extract(epoch FROM wait)::float8 AS wait FROM blocked
   UNION ALL
   SELECT blocked_until IS NOT NULL, hits, extract(epoch FROM wait)::float8 FROM counted`;
 
 const PEEK = `
-  SELECT until IS NOT NULL AS refused, cardinality(live) AS hits,
+  SELECT until IS NOT NULL AS "isBlocked", cardinality(live) AS hits,
          extract(epoch FROM coalesce(until, live[1] + $3::float8 * interval '1 second') - clock.now)::float8 AS wait
     FROM rate_buckets AS bucket
-    CROSS JOIN LATERAL ${JUDGED}
+    CROSS JOIN LATERAL ${EVALUATION}
    WHERE key = $1`;
 
-interface Found {
-  refused: boolean;
+interface BucketState {
+  isBlocked: boolean;
   hits: number;
   wait: number | null;
 }
 
 /**
- * Counts in PostgreSQL, so that a limit holds over all instances, restarts and floods: a sliding log of the attempts
- * that were let through. It never takes part in a request's transaction: what is rolled back there has been tried still.
+ * Rate limits in PostgreSQL, so that they apply across instances and restarts: a sliding log of the allowed attempts.
+ * Attempts are counted outside the transaction of the request: they count even if that is rolled back.
  */
 @Injectable()
-export class SharedBuckets {
+export class SharedBucketsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts an attempt, and says whether it is let through. */
+  /** Counts an attempt. */
   count(key: string, policy: RatePolicy): Promise<RateLimitStatus> {
-    return this.judge(COUNT, key, policy);
+    return this.evaluate(COUNT, key, policy);
   }
 
-  /** What an attempt would be told now; counts nothing. */
+  /** Returns the status that an attempt would have now, without counting it. */
   peek(key: string, policy: RatePolicy): Promise<RateLimitStatus> {
-    return this.judge(PEEK, key, policy);
+    return this.evaluate(PEEK, key, policy);
   }
 
-  /** Forgets all that an address did, blocks above all. @returns the number of buckets. */
-  async forget(address: string): Promise<number> {
-    const { affected } = await this.database.manager.delete(RateBucket, {
-      key: Like(`%:${digest(addressGroup(address))}%`),
-    });
-    return affected ?? 0;
+  /** Deletes all buckets of an address, including blocks. @returns their number. */
+  async reset(address: string): Promise<number> {
+    const key = Like(`%:${hash(addressGroup(address))}%`);
+    return (await this.database.repository(RateBucket).delete({ key })).affected ?? 0;
   }
 
-  /** Removes a batch of what means nothing any more. @returns how many buckets. */
+  /** Deletes a batch of buckets without effect. @returns their number. */
   removeIdle(batch: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM rate_buckets WHERE key = ANY (ARRAY(
@@ -100,20 +98,24 @@ export class SharedBuckets {
     );
   }
 
-  private async judge(sql: string, key: string, { attempts, windowS, blockS }: RatePolicy): Promise<RateLimitStatus> {
+  private async evaluate(
+    sql: string,
+    key: string,
+    { attempts, windowS, blockS }: RatePolicy,
+  ): Promise<RateLimitStatus> {
     const parameters = [key, attempts, windowS, blockS];
-    const [found] = await this.database.outsideTransaction(() => this.database.query<Found>(sql, parameters));
-    return found
-      ? rateLimitStatus(found.refused, Math.min(found.hits, attempts), found.wait ?? windowS)
+    const [state] = await this.database.outsideTransaction(() => this.database.query<BucketState>(sql, parameters));
+    return state
+      ? rateLimitStatus(state.isBlocked, Math.min(state.hits, attempts), state.wait ?? windowS)
       : rateLimitStatus(false, 0, windowS);
   }
 }
 
-/** Of fixed size, whatever a caller sends, and without anybody's address or id in the clear. */
+/** Key of a bucket: its size is fixed, and it contains no address or id in plain text. */
 export function bucketKey(policy: string, ...parts: string[]): string {
-  return [policy, ...parts.map(digest)].join(':');
+  return [policy, ...parts.map(hash)].join(':');
 }
 
-function digest(text: string): string {
+function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -1,19 +1,19 @@
-/** How often something may be done: so many attempts in a window, and how long whoever tries once more is refused. */
+/** An allowed frequency: the attempts in a window, and how long the first attempt beyond them blocks the caller. */
 export interface RatePolicy {
   attempts: number;
   windowS: number;
-  /** 0: no block. A refused attempt waits until the window lets one more in. */
+  /** 0: no block. A rejected caller waits until the window allows another attempt. */
   blockS: number;
 }
 
-/** What is wrong with a policy's text, as a sentence that goes on from the setting's name. */
+/** The text of a policy is invalid. The message continues a sentence that begins with the name of the setting. */
 export class InvalidPolicyError extends Error {}
 
-/** A month: a longer window or block is a mistake in the unit. */
+/** A month: a longer window or block is probably a wrong unit. */
 const MAX_SECONDS = 31 * 24 * 3600;
 
 /**
- * Reads `attempts/seconds`, `attempts/seconds/blockSeconds` or `off`, which is null.
+ * Parses `attempts/seconds`, `attempts/seconds/blockSeconds`, or `off`, which returns null.
  *
  * @throws {InvalidPolicyError}
  */
@@ -26,7 +26,7 @@ export function parsePolicy(text: string, maxAttempts: number): RatePolicy | nul
     throw new InvalidPolicyError(`must allow 1 to ${maxAttempts} attempts, or be off`);
   if (policy.windowS < 1 || Math.max(policy.windowS, policy.blockS) > MAX_SECONDS)
     throw new InvalidPolicyError(`must have a window of at least 1 second and nothing over ${MAX_SECONDS} seconds`);
-  // After a shorter block the attempts before it would count still, and refuse at once again.
+  // After a shorter block the attempts before it would still count and reject the next one immediately.
   if (policy.blockS > 0 && policy.blockS < policy.windowS)
     throw new InvalidPolicyError('must block for at least as long as its window, or not at all');
   return policy;
