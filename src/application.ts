@@ -1,8 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { AuthModule } from './modules/auth/auth.module.js';
 import { limitUnreadBodies } from './platform/body/unread-body.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
@@ -51,8 +53,13 @@ export async function createApplication(
   app.use(helmet(securityHeaders(config)), noStore);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
-  serveDocument(app, () => buildDocument(app, config), config);
+  serveDocument(app, () => buildApiDocument(app, config), config);
   return app;
+}
+
+/** The OpenAPI document of the service. */
+export function buildApiDocument(app: NestExpressApplication, config: Config): OpenAPIObject {
+  return buildDocument(app, config, AuthModule.tokenPath);
 }
 
 /** Does not upgrade plain HTTP, which developers use; Swagger UI may call this service and the staging service. */

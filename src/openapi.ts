@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createApplication } from './application.js';
+import { buildApiDocument, createApplication } from './application.js';
 import { Config } from './platform/config/config.js';
 import { parseEnvironment } from './platform/config/environment.js';
-import { buildDocument } from './platform/openapi/openapi.js';
 
 /**
  * Writes openapi.json from the built service, with default settings and without a database. With `--check` it fails if the
@@ -12,7 +11,7 @@ const FILE = 'openapi.json';
 
 const noSecrets = { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) };
 const config = new Config(parseEnvironment({}), noSecrets);
-const document = `${JSON.stringify(buildDocument(await createApplication(config), config), null, 2)}\n`;
+const document = `${JSON.stringify(buildApiDocument(await createApplication(config), config), null, 2)}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(FILE, document);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { RecordFilter } from '../../records/record-filter.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { chosenWorkspace } from '../../platform/security/workspace-access.js';
+import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
@@ -46,7 +46,7 @@ export class AnalyticsQueryService {
   /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} if the workspace, project or location is unknown. */
   async getFilter(caller: Principal, query: FilterQueryDto): Promise<RecordFilter> {
     const { projectId, location, locationKey } = query;
-    const workspaceId = chosenWorkspace(caller, query.workspaceId);
+    const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
     if (projectId !== undefined && !(await this.projects.find([workspaceId], projectId)))
       throw new NotFoundError('The project');
     const filter = { workspaceId, ...(projectId === undefined ? {} : { equal: { projectId } }) };

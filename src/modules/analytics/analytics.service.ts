@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/security/principal.js';
-import { chosenWorkspace } from '../../platform/security/workspace-access.js';
+import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../notes/note-statistics.service.js';
 import { TourStatisticsService } from '../tours/tour-statistics.service.js';
 import { VirtualStagingStatisticsService } from '../virtual-staging/virtual-staging-statistics.service.js';
@@ -88,7 +88,7 @@ export class AnalyticsService {
   }
 
   async tables(caller: Principal, query: WorkspaceQueryDto): Promise<TableAnalyticsDto> {
-    const workspaceId = chosenWorkspace(caller, query.workspaceId);
+    const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
     const tables = await this.tableStatistics.tables(workspaceId);
     const { rows } = sumFields(tables, ['rows']);
     const links = tables.flatMap((table) => table.links);

@@ -18,6 +18,7 @@ import { RevocationService } from './revocation.service.js';
 import { SecretVault } from './secret-vault.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
 import { SigningKeys } from './signing-keys.service.js';
+import { TOKEN_PATH } from './token-path.js';
 import { TokenService } from './token.service.js';
 import { Tokens } from './tokens.js';
 
@@ -46,4 +47,7 @@ import { Tokens } from './tokens.js';
   ],
   exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotation],
 })
-export class AuthModule {}
+export class AuthModule {
+  /** For the security scheme of the OpenAPI document. */
+  static readonly tokenPath = TOKEN_PATH;
+}

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { SCOPES } from '../../platform/security/scopes.js';
-import { TOKEN_PATH } from '../../platform/security/token-path.js';
+import { TOKEN_PATH } from './token-path.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key-pair.js';
 import { SigningKeys } from './signing-keys.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { anyGrants, isScope, type Scope } from '../../platform/security/scopes.js';
+import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import { type RefreshReference, SessionsService } from '../sessions/sessions.service.js';
 import { InvalidClientError, InvalidScopeError, InvalidTokenRequestError } from './auth.errors.js';
@@ -107,7 +107,7 @@ function either(grants: readonly Grant[]): string {
 /** The scopes asked for, each once, where all of them are known and granted. @throws {InvalidScopeError} */
 function grantedScopes(asked: string[] | undefined, allowed: readonly Scope[], otherwise: readonly Scope[]): Scope[] {
   const scopes = [...new Set(asked ?? otherwise)];
-  const granted = scopes.filter((scope): scope is Scope => isScope(scope) && anyGrants(allowed, scope));
+  const granted = scopes.filter((scope): scope is Scope => isScope(scope) && grantsAny(allowed, scope));
   if (granted.length === 0 || granted.length < scopes.length) throw new InvalidScopeError();
   return granted;
 }

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { Config } from '../../platform/config/config.js';
 import type { Scope } from '../../platform/security/scopes.js';
-import { TOKEN_PATH } from '../../platform/security/token-path.js';
+import { TOKEN_PATH } from './token-path.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import type { KeyUse } from './signing-key.entity.js';

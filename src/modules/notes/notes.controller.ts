@@ -13,7 +13,7 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { selectFields } from '../../records/field-selection.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { FeedQueryDto, ListNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessageDto, NoteMessagePageDto, NotePageDto } from './dto/note.dto.js';
@@ -67,7 +67,7 @@ export class NotesController {
   @Enveloped(NotePageDto)
   @ApiErrors(400, 404, 422)
   async list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
-    return selectFields(await this.reader.list(reachableWorkspaces(caller, workspaceId), query), query.fields);
+    return selectFields(await this.reader.list(resolveWorkspaces(caller, workspaceId), query), query.fields);
   }
 
   @Get('feed')
@@ -76,7 +76,7 @@ export class NotesController {
   @Enveloped(NoteEventPageDto)
   @ApiErrors(400, 404)
   feed(@Caller() caller: Principal, @Query() { workspaceId, ...query }: FeedQueryDto) {
-    return this.history.feed(chosenWorkspace(caller, workspaceId), query);
+    return this.history.feed(resolveTargetWorkspace(caller, workspaceId), query);
   }
 
   @Get(':id')

@@ -8,7 +8,7 @@ import type { UpsertResult } from '../../records/record-values.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
@@ -46,13 +46,13 @@ export class ProjectsService implements OnModuleInit {
     { workspaceId, ...values }: CreateProjectDto,
     accepted?: AcceptedVersions,
   ): Promise<UpsertResult<ProjectDto>> {
-    const draft = { workspaceId: chosenWorkspace(caller, workspaceId), values };
+    const draft = { workspaceId: resolveTargetWorkspace(caller, workspaceId), values };
     const saved = await this.records.create(() => Promise.resolve(draft), caller, accepted);
     return { ...saved, record: await this.shown(saved.record) };
   }
 
   async list(caller: Principal, { status, ...query }: ListProjectsDto): Promise<Page<ProjectDto>> {
-    const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
+    const workspaceIds = resolveWorkspaces(caller, query.workspaceId);
     const { archived, filter } = buildStatusFilter<Project>(status, query.archived, () => ({}));
     const page = await this.records.getPage(workspaceIds, { ...query, archived }, filter);
     return { ...page, items: await this.allShown(page.items) };

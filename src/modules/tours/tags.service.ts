@@ -8,7 +8,7 @@ import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
@@ -64,7 +64,7 @@ export class TagsService {
       ...(location ? { locationKey: location } : {}),
       ...(asset ? { assetKey: asset } : {}),
     };
-    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.allShown(page.items) };
   }
 

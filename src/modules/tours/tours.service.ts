@@ -12,7 +12,7 @@ import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
@@ -74,7 +74,7 @@ export class ToursService implements OnModuleInit {
   }
 
   async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
-    const workspaceIds = reachableWorkspaces(caller, query.workspaceId);
+    const workspaceIds = resolveWorkspaces(caller, query.workspaceId);
     const { archived, filter } = buildStatusFilter<Tour>(status, query.archived, (stages) => ({
       status: In(stages as TourStage[]),
     }));

@@ -11,7 +11,7 @@ import { ArchivedError, ExternalIdTakenError } from '../../records/records.error
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { chosenWorkspace, reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
 import { type Enrolled, MembershipsService, isInvited } from './memberships.service.js';
 import { MembershipsRepository, type SeenUser } from './memberships.repository.js';
@@ -69,13 +69,13 @@ export class CallerUsersService {
   }
 
   async list(caller: Principal, query: ListUsersDto): Promise<Page<UserDto>> {
-    const page = await this.members.page(reachableWorkspaces(caller, query.workspaceId), query);
+    const page = await this.members.page(resolveWorkspaces(caller, query.workspaceId), query);
     return { ...page, items: await this.allShown(page.items) };
   }
 
   /** @throws {NotFoundError} where no workspace of the caller knows the user. */
   async get(caller: Principal, id: string, { workspaceId }: MembershipQueryDto = {}): Promise<UserDto> {
-    return this.getSeen(reachableWorkspaces(caller, workspaceId), id);
+    return this.getSeen(resolveWorkspaces(caller, workspaceId), id);
   }
 
   /**
@@ -90,7 +90,7 @@ export class CallerUsersService {
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     try {
-      return await this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
+      return await this.locked(resolveWorkspaces(caller, workspaceId), id, accepted, async (members) => {
         const open = members.filter(({ archivedAt }) => archivedAt === null);
         if (open.length === 0) throw new ArchivedError('The user');
         for (const member of open) await this.members.write(member, values, 'member_changed', caller);
@@ -115,7 +115,7 @@ export class CallerUsersService {
     archived: boolean,
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
-    return this.locked(reachableWorkspaces(caller, workspaceId), id, accepted, async (members) => {
+    return this.locked(resolveWorkspaces(caller, workspaceId), id, accepted, async (members) => {
       const own = id === caller.userId;
       if (archived && own) await this.requireAnother(id, workspaceId);
       const invited = isInvited((await this.members.acceptedOf([id])).get(id), caller);
@@ -187,5 +187,5 @@ export class CallerUsersService {
 }
 
 function draftOf(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<Enrolled> {
-  return { workspaceId: chosenWorkspace(caller, workspaceId), values };
+  return { workspaceId: resolveTargetWorkspace(caller, workspaceId), values };
 }

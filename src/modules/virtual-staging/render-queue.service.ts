@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
@@ -61,7 +61,7 @@ export class RenderQueueService implements OnModuleInit {
 
   /** The oldest staging that waits, for this renderer alone; none where none waits. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
-    const workspaceIds = reachableWorkspaces(caller, workspaceId, 'workspaceId');
+    const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
     const token = randomUUID();
     const parameters = [workspaceIds, types ?? VIRTUAL_STAGING_TYPES, token, leaseSeconds, caller.userId];
     return this.database.transaction(async () => {

@@ -8,7 +8,7 @@ import { createRecordCounter } from '../../records/record-counters.js';
 import { type UpsertResult, pickChanges } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import type { Upload } from '../../platform/body/upload.js';
 import type { Attachable } from '../attachments/attachments.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -76,7 +76,7 @@ export class VirtualStagingsService implements OnModuleInit {
       ...(status ? { status: In(status) } : {}),
       ...(type ? { type: In(type) } : {}),
     };
-    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.files.show(page.items) };
   }
 

@@ -9,7 +9,7 @@ import { type RecordCounter, RecordCounters } from '../../records/record-counter
 import { getRowPage } from '../../records/record-pages.repository.js';
 import { toLikePattern } from '../../platform/database/sql-literal.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto } from './dto/workspace.dto.js';
 import type { Workspace, WorkspaceSettings } from './workspace.entity.js';
@@ -46,7 +46,7 @@ export class CallerWorkspacesService {
 
   /** @throws {NotFoundError} where it is not the caller's. */
   async get(caller: Principal, id: string): Promise<WorkspaceDto> {
-    reachableWorkspaces(caller, id);
+    resolveWorkspaces(caller, id);
     return this.shown(await this.workspaces.get(id));
   }
 
@@ -57,7 +57,7 @@ export class CallerWorkspacesService {
     { settings, timezone, ...values }: ChangeWorkspaceDto,
     accepted: AcceptedVersions,
   ): Promise<WorkspaceDto> {
-    reachableWorkspaces(caller, id);
+    resolveWorkspaces(caller, id);
     const known = timezone === undefined ? {} : { timezone: await this.zoneOf(timezone) };
     try {
       return await this.database.transaction(async () => {

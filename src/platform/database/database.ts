@@ -172,6 +172,13 @@ export class Database {
     }
   }
 
+  async isReachable(): Promise<boolean> {
+    return this.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Number of pool connections, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
     const { master } = this.dataSource.driver as unknown as { master?: Pool };

@@ -19,9 +19,9 @@ export class HealthController {
   @Get('health/live')
   @Public()
   @NoRateLimit()
-  @ApiOperation({ summary: 'Is the process alive?', description: 'Never touches the database.' })
+  @ApiOperation({ summary: 'Check liveness', description: 'Does not use the database.' })
   @ApiOkResponse({
-    description: 'It is.',
+    description: 'The process is alive.',
     schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } },
   })
   live() {
@@ -33,16 +33,16 @@ export class HealthController {
   @NoRateLimit()
   @HealthCheck({ swaggerDocumentation: false })
   @ApiOperation({
-    summary: 'Is this instance to be sent requests?',
-    description: 'Not while it drains, and not while the database is out of reach.',
+    summary: 'Check readiness',
+    description: 'Not ready while the instance drains or the database is unavailable.',
   })
   @ApiOkResponse({
-    description: 'It is.',
+    description: 'The instance is ready for requests.',
     schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } },
   })
   @ApiErrors(503)
   ready() {
-    return this.health.check([() => this.readiness.service(), () => this.readiness.databaseAnswers()]);
+    return this.health.check([() => this.readiness.checkService(), () => this.readiness.checkDatabase()]);
   }
 
   @Get('metrics')
@@ -50,7 +50,7 @@ export class HealthController {
   @NoRateLimit()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'Metrics in the text format of Prometheus' })
+  @ApiOperation({ summary: 'Read the metrics in the text format of Prometheus' })
   @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
   async scrape() {
     return this.metrics.registry.metrics();

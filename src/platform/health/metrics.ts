@@ -3,27 +3,21 @@ import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Database } from '../database/database.js';
 
-/** What the service counts, for Prometheus. */
+/** Prometheus metrics. Modules register their own in `registry`. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, by route and status.',
+    help: 'Requests, by route and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
   });
   private readonly duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.registry],
-  });
-  private readonly rows = new Counter({
-    name: 'atrium_rows_total',
-    help: 'Rows of workspace tables received, by entity and what became of them.',
-    labelNames: ['entity', 'outcome'],
     registers: [this.registry],
   });
 
@@ -31,7 +25,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
       name: 'database_pool_connections',
-      help: 'Connections of the pool, by state; waiting counts the requests in line for one.',
+      help: 'Connections of the pool, by state; waiting is the number of requests that wait for a connection.',
       labelNames: ['state'],
       registers: [this.registry],
       collect() {
@@ -40,12 +34,7 @@ export class Metrics {
     });
   }
 
-  countRows(entity: string, outcomes: Record<'created' | 'updated' | 'unchanged' | 'failed', number>): void {
-    for (const outcome of ['created', 'updated', 'unchanged', 'failed'] as const)
-      this.rows.inc({ entity, outcome }, outcomes[outcome]);
-  }
-
-  /** Express middleware that counts and times each request under its route's pattern, never under the path itself. */
+  /** Express middleware. Labels a request with the pattern of its route, because paths are unlimited. */
   readonly observe = (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = process.hrtime.bigint();
     response.once('close', () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { Database } from '../database/database.js';
 
-/** Is this instance to be sent requests? Not while it drains, and not while the database is out of reach. */
+/** Readiness of this instance: not while it drains, and not without the database. */
 @Injectable()
 export class Readiness {
   private draining = false;
@@ -12,23 +12,18 @@ export class Readiness {
     private readonly database: Database,
   ) {}
 
-  /** From now on the instance answers "not ready"; the requests under way go on. */
+  /** From now on the instance reports "not ready". */
   drain(): void {
     this.draining = true;
   }
 
-  service() {
+  checkService() {
     const indicator = this.indicators.check('service');
     return this.draining ? indicator.down({ reason: 'draining' }) : indicator.up();
   }
 
-  async databaseAnswers() {
+  async checkDatabase() {
     const indicator = this.indicators.check('database');
-    try {
-      await this.database.query('SELECT 1');
-      return indicator.up();
-    } catch {
-      return indicator.down();
-    }
+    return (await this.database.isReachable()) ? indicator.up() : indicator.down();
   }
 }

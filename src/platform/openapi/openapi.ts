@@ -4,12 +4,15 @@ import type { Config } from '../config/config.js';
 import { declareIdempotencyKeys } from '../http/idempotency/idempotency-document.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
-import { TOKEN_PATH } from '../security/token-path.js';
 import { describeFiles } from '../body/files-body.decorator.js';
 import { toOpenApi31 } from './openapi-31.js';
 
-/** The interface description, version 1.0.0 in OpenAPI 3.1.0 (specification, section 9). */
-export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
+/**
+ * Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9).
+ *
+ * @param tokenPath path of the OAuth2 token endpoint.
+ */
+export function buildDocument(app: INestApplication, config: Config, tokenPath: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -27,52 +30,59 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
       BEARER_SCHEME,
     )
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A static key, bound to one workspace.' },
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A static key of a user, valid in one workspace.',
+      },
       API_KEY_SCHEME,
     )
     .addOAuth2(
       {
         type: 'oauth2',
         description:
-          'Client id and client secret alone. The session has no refresh token and is over after 15 minutes by default, ' +
-          "so that trying things out does not fill a user's ten places.",
-        flows: { clientCredentials: { tokenUrl: tokenUrl(config), scopes: SCOPE_DESCRIPTIONS } },
+          'Client ID and client secret. The session has no refresh token and ends after 15 minutes by default, ' +
+          'so that it does not count long against the limit of ten sessions per user.',
+        flows: {
+          clientCredentials: { tokenUrl: relativePath(config.http.publicUrl + tokenPath), scopes: SCOPE_DESCRIPTIONS },
+        },
       },
       OAUTH2_SCHEME,
     )
     .addBasicAuth(
-      { type: 'http', scheme: 'basic', description: 'Client id and client secret, for the token endpoint alone.' },
+      { type: 'http', scheme: 'basic', description: 'Client ID and client secret, only for the token endpoint.' },
       BASIC_SCHEME,
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  declareOpenRoutes(document);
+  declarePublicRoutes(document);
   declareIdempotencyKeys(document);
   describeFiles(document, config.uploads.maxFiles);
   return toOpenApi31(document);
 }
 
-/** Relative to the server that was chosen, as OpenAPI 3.1 has it: the tokens of one server are worth nothing to another. */
-function tokenUrl({ http }: Config): string {
-  return new URL(http.publicUrl + TOKEN_PATH).pathname;
+/** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */
+function relativePath(url: string): string {
+  return new URL(url).pathname;
 }
 
-/** A route that needs no credentials says so, in place of saying nothing. */
-function declareOpenRoutes(document: OpenAPIObject): void {
+/** Declares the empty security requirement of routes without credentials. */
+function declarePublicRoutes(document: OpenAPIObject): void {
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path) as { security?: unknown[] }[]) operation.security ??= [];
   }
 }
 
 const DESCRIPTION = `A workspace and project management service: projects, 3D tours, users, workspaces, and workspace master data
-in tables (functional locations, equipment, lists) that enterprises push in bulk and read back page by page.
+in tables (functional locations, equipment, lists) that enterprises write in bulk and read page by page.
 
-Every success is wrapped in one envelope, \`{ status, message, timestamp, data }\`; every failure has one shape,
+Every successful response has one envelope, \`{ status, message, timestamp, data }\`; every error response has one shape,
 \`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code.
 
-A POST with an \`Idempotency-Key\` may be sent again when no answer came: it takes effect once, and the first answer is
-given again.
+A POST with an \`Idempotency-Key\` can be repeated if no response was received: it takes effect once, and the first
+response is returned again.
 
 Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;

@@ -3,11 +3,11 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Authenticator } from './authenticator.js';
 import { ACCESS, type Access } from './require-scope.decorator.js';
-import { anyGrants, type Scope } from './scopes.js';
+import { grantsAny, type Scope } from './scopes.js';
 import { InsufficientScopeError } from './security.errors.js';
-import { reachableWorkspaces } from './workspace-access.js';
+import { resolveWorkspaces } from './workspace-access.js';
 
-/** Every request passes here: first who calls (401), then the scope (403), then the workspace in the path (404). */
+/** Checks every request: the credentials (401), then the scope (403), then the workspace of the path (404). */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -20,13 +20,14 @@ export class AccessGuard implements CanActivate {
     if (access.public) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const principal = await this.authenticator.authenticate(context, access.schemes);
-    requireAny(access.scopes, principal.scopes);
-    reachableWorkspaces(principal, request.params['workspaceId'] as string | undefined);
+    requireAnyScope(access.scopes, principal.scopes);
+    resolveWorkspaces(principal, request.params['workspaceId'] as string | undefined);
     request.principal = principal;
     return true;
   }
 }
 
-function requireAny(needed: readonly Scope[], held: readonly Scope[]): void {
-  if (needed.length > 0 && !needed.some((scope) => anyGrants(held, scope))) throw new InsufficientScopeError(needed);
+function requireAnyScope(required: readonly Scope[], granted: readonly Scope[]): void {
+  if (required.length > 0 && !required.some((scope) => grantsAny(granted, scope)))
+    throw new InsufficientScopeError(required);
 }

@@ -2,30 +2,30 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Scope } from './scopes.js';
 
-/** Who calls: always resolved from the database, never believed from a token alone. */
+/** The authenticated caller. Always read from the database, never only from a token. */
 export interface Principal {
   readonly userId: string;
-  /** The OAuth2 client, where the caller signed in with one. */
+  /** The OAuth2 client of a session. */
   readonly clientId?: string;
-  /** The session, where the caller signed in. */
+  /** Absent for an API key. */
   readonly sessionId?: string;
-  /** The API key's id, where the caller has one; never the key. */
+  /** The ID of the API key, not the key itself. */
   readonly apiKeyId?: string;
-  /** The workspaces the caller may reach; any other answers as one that does not exist. */
+  /** The caller's workspaces; for the caller all others do not exist. */
   readonly workspaceIds: readonly string[];
   readonly scopes: readonly Scope[];
 }
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Set by the access guard on every protected route. */
+    /** Set by the access guard, except on public routes. */
     principal?: Principal;
   }
 }
 
-/** The caller, as a handler's argument. */
+/** Injects the principal into a handler. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<Request>();
-  if (!principal) throw new Error('@Caller() stands on a route without @RequireScope()');
+  if (!principal) throw new Error('@Caller() needs a route with @RequireScope()');
   return principal;
 });

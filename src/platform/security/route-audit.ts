@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ACCESS } from './require-scope.decorator.js';
 
-/** Stops the boot where a route says neither who may call it nor that everybody may: nothing is open by omission. */
+/** Prevents the start if a route declares neither a scope nor @Public(): no route is public by omission. */
 @Injectable()
 export class RouteAudit implements OnModuleInit {
   constructor(
@@ -12,12 +12,12 @@ export class RouteAudit implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const open = this.discovery.getControllers().flatMap(({ metatype }) => this.undeclaredRoutes(metatype));
-    if (open.length === 0) return;
-    throw new Error(`Routes without @RequireScope(), @RequireCaller() or @Public(): ${open.join(', ')}`);
+    const routes = this.discovery.getControllers().flatMap(({ metatype }) => this.findUndeclaredRoutes(metatype));
+    if (routes.length === 0) return;
+    throw new Error(`Routes without @RequireScope(), @RequireCaller() or @Public(): ${routes.join(', ')}`);
   }
 
-  private undeclaredRoutes(controller: unknown): string[] {
+  private findUndeclaredRoutes(controller: unknown): string[] {
     if (typeof controller !== 'function') return [];
     const prototype = controller.prototype as Record<string, () => unknown>;
     return this.scanner

@@ -1,7 +1,7 @@
-import { anyGrants, grants, isScope, SCOPES, type Scope } from './scopes.js';
+import { grantsAny, grants, isScope, SCOPES, type Scope } from './scopes.js';
 
-/** The table of section 5, written out: what each scope grants. */
-const GRANTED: Record<Scope, Scope[]> = {
+/** The table of section 5: the scopes that each scope includes. */
+const INCLUDED: Record<Scope, Scope[]> = {
   api: [...SCOPES],
   'read:tours': ['read:tours'],
   'write:tours': ['read:tours', 'write:tours'],
@@ -17,16 +17,18 @@ const GRANTED: Record<Scope, Scope[]> = {
 };
 
 describe('scopes', () => {
-  it.each(SCOPES.map((scope) => [scope]))('%s grants exactly what the specification lists', (held) => {
-    expect(SCOPES.filter((needed) => grants(held, needed))).toEqual(SCOPES.filter((s) => GRANTED[held].includes(s)));
+  it.each(SCOPES.map((scope) => [scope]))('%s includes exactly the scopes of the specification', (granted) => {
+    expect(SCOPES.filter((required) => grants(granted, required))).toEqual(
+      SCOPES.filter((s) => INCLUDED[granted].includes(s)),
+    );
   });
 
-  it('is enough that one of several scopes grants', () => {
-    expect(anyGrants(['read:users', 'delete:tours'], 'write:tours')).toBe(true);
-    expect(anyGrants([], 'read:tours')).toBe(false);
+  it('are sufficient if one of several includes the required one', () => {
+    expect(grantsAny(['read:users', 'delete:tours'], 'write:tours')).toBe(true);
+    expect(grantsAny([], 'read:tours')).toBe(false);
   });
 
-  it('knows no other scope', () => {
+  it('are only those of the specification', () => {
     expect(isScope('delete:users')).toBe(false);
     expect(isScope('')).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The closed table of scopes (specification, section 5), each as the document describes it. */
+/** All scopes (specification, section 5) with their descriptions in the OpenAPI document. */
 export const SCOPE_DESCRIPTIONS = {
   api: 'Everything',
   'read:tours': 'Read tours',
@@ -23,18 +23,18 @@ export function isScope(text: string): text is Scope {
 }
 
 /**
- * Does a scope grant another? `api` grants everything, `write:x` includes `read:x`, `delete:x` includes both.
- * Scopes are expanded here, when they are checked, and never when a token is minted.
+ * Does a granted scope include the required one? `api` includes all, `write:x` includes `read:x`, and `delete:x` both.
+ * Tokens contain only the granted scope; it is expanded here.
  */
-export function grants(held: Scope, needed: Scope): boolean {
-  if (held === 'api' || held === needed) return true;
-  const [heldVerb, heldNoun] = held.split(':');
-  const [neededVerb, neededNoun] = needed.split(':');
-  return heldNoun === neededNoun && rank(heldVerb) > rank(neededVerb);
+export function grants(granted: Scope, required: Scope): boolean {
+  if (granted === 'api' || granted === required) return true;
+  const [grantedVerb, grantedNoun] = granted.split(':');
+  const [requiredVerb, requiredNoun] = required.split(':');
+  return grantedNoun === requiredNoun && rank(grantedVerb) > rank(requiredVerb);
 }
 
-export function anyGrants(held: readonly Scope[], needed: Scope): boolean {
-  return held.some((scope) => grants(scope, needed));
+export function grantsAny(granted: readonly Scope[], required: Scope): boolean {
+  return granted.some((scope) => grants(scope, required));
 }
 
 function rank(verb = ''): number {

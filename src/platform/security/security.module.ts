@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { RouteAudit } from './route-audit.js';
 
-/** The rules of access that hold for every route. The authenticator itself comes from the auth module. */
+/** Access rules of all routes. The auth module provides the Authenticator. */
 @Module({ imports: [DiscoveryModule], providers: [RouteAudit] })
 export class SecurityModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { Metrics } from '../../../platform/health/metrics.js';
+import { RowMetrics } from '../engine/row-metrics.js';
 import { listErrors, type TableWithErrors, type FinishedTable, toUpsertReport } from '../engine/upsert-report.js';
 import { compareLockOrder, CatalogRepository, type TableIdentity } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
@@ -44,7 +44,7 @@ export class BulkService {
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly writer: TableWriter,
-    private readonly metrics: Metrics,
+    private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
 

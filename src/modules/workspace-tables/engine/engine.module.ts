@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { ImportMerge } from './import-merge.js';
+import { RowMetrics } from './row-metrics.js';
 import { RowsRepository } from './rows.repository.js';
 import { StagingRepository } from './staging.repository.js';
 import { TableReferences } from './table-references.js';
@@ -13,6 +14,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
   imports: [CatalogModule],
   providers: [
     ImportMerge,
+    RowMetrics,
     RowsRepository,
     StagingRepository,
     TableReferences,
@@ -20,6 +22,6 @@ import { TombstonesRepository } from './tombstones.repository.js';
     TombstoneCleanup,
     TombstonesRepository,
   ],
-  exports: [ImportMerge, RowsRepository, TableWriter, TombstonesRepository],
+  exports: [ImportMerge, RowMetrics, RowsRepository, TableWriter, TombstonesRepository],
 })
 export class EngineModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
-import { Metrics } from '../../../platform/health/metrics.js';
+import { RowMetrics } from '../engine/row-metrics.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
@@ -47,7 +47,7 @@ export class ImportsService {
     private readonly database: Database,
     private readonly merging: ImportMerge,
     private readonly records: ImportRecordsService,
-    private readonly metrics: Metrics,
+    private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
 

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Metrics } from '../../../platform/health/metrics.js';
+
+const OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
+
+/** Prometheus counter of the rows that bulk requests and imports write. */
+@Injectable()
+export class RowMetrics {
+  private readonly rows: Counter<'entity' | 'outcome'>;
+
+  constructor({ registry }: Metrics) {
+    this.rows = new Counter({
+      name: 'atrium_rows_total',
+      help: 'Received rows of workspace tables, by entity and outcome.',
+      labelNames: ['entity', 'outcome'],
+      registers: [registry],
+    });
+  }
+
+  countRows(entity: string, counts: Record<(typeof OUTCOMES)[number], number>): void {
+    for (const outcome of OUTCOMES) this.rows.inc({ entity, outcome }, counts[outcome]);
+  }
+}
