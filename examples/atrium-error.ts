@@ -1,23 +1,23 @@
-import type { ErrorBody, Fault } from './contract.js';
+import type { ErrorBody, ErrorDetail } from './contract.js';
 
-/** The service answered, and the answer is a failure. */
+/** The service returned an error. */
 export class AtriumError extends Error {
   private constructor(
     message: string,
     readonly status: number,
     /** Stable machine code, for example `invalid_rows`. */
     readonly code: string,
-    /** Names this request in the service's log. */
+    /** The ID of this request in the log of the service. */
     readonly requestId: string | undefined,
-    readonly errors: Fault[],
-    readonly totalFaults: number,
-    /** Seconds to wait before the next try, where the service asks for that. */
+    readonly errors: ErrorDetail[],
+    readonly totalErrors: number,
+    /** Seconds to wait before the next try, if the service sent `Retry-After`. */
     readonly retryAfter: number | undefined,
   ) {
     super(message);
   }
 
-  /** Reads the one error shape; whatever else stands between (a proxy, say) may answer in another, which is kept too. */
+  /** Reads the error format of the service. The text of another format, for example from a proxy, becomes the message. */
   static from(response: Response, text: string): AtriumError {
     const body = parseErrorBody(text);
     return new AtriumError(
@@ -32,13 +32,13 @@ export class AtriumError extends Error {
   }
 }
 
-/** No answer came: nothing listens there, or the connection broke. `address` is where it was looked for. */
+/** No response: nothing listens on `address`, or the connection broke. */
 export class UnreachableError extends Error {
   constructor(
     readonly address: string,
     options: { cause: unknown },
   ) {
-    super(`No answer from ${address} (${reasonOf(options.cause)}).`, options);
+    super(`No response from ${address} (${describeCause(options.cause)}).`, options);
   }
 }
 
@@ -58,8 +58,8 @@ function retryAfterSeconds(header: string | null): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** `fetch` only says "fetch failed"; the reason is in the cause of its error. */
-function reasonOf(error: unknown): string {
+/** The message of `fetch` is always "fetch failed"; its cause contains the reason. */
+function describeCause(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, message } = cause as { code?: string; message?: string };
   return code ?? message ?? String(cause);

@@ -1,6 +1,6 @@
 /**
- * The shapes that travel between this example and the service: the bulk call, its answer, and what every failure looks
- * like. The whole contract is the service's `openapi.json`; this is the part of it that a loader needs.
+ * Requests and responses of the bulk call, and the error format. The complete contract is the service's `openapi.json`;
+ * this is the part that a loader needs.
  */
 
 export type Entity = 'location' | 'asset' | 'list';
@@ -15,14 +15,14 @@ export interface ColumnDefinition {
   primaryKey?: boolean;
   required?: boolean;
   description?: string;
-  /** `target` is where a `reference` points to, `choices` are the values that a `tagStatus` may have. */
+  /** `target` is the table that a `reference` column refers to; `choices` are the values of a `tagStatus` column. */
   options?: { target?: { entity: Entity; table: string }; choices?: string[] };
 }
 
-/** A row: column key to value. A key that is left out keeps what is stored, `null` clears it. */
+/** A row: column key to value. The value of an omitted key stays unchanged; `null` clears it. */
 export type Item = Record<string, string | number | boolean | null>;
 
-/** One table of a bulk request. `columns` goes with the first batch; later batches send the name and the rows. */
+/** One table of a bulk request. The first batch contains `columns`; later batches contain only the name and the rows. */
 export interface TableBatch {
   type: Entity;
   name: string;
@@ -30,7 +30,7 @@ export interface TableBatch {
   items: Item[];
 }
 
-/** What became of a batch. `index` counts the rows of the batch, from 0. */
+/** The result of a batch. `index` counts the rows of the batch from 0. */
 export interface TableResult {
   type: Entity;
   id: string;
@@ -47,14 +47,14 @@ export interface BulkResult {
   tables: TableResult[];
 }
 
-/** Inside `data` of the token endpoint's answer. `expires_in` is in seconds. */
+/** `data` of the token endpoint. `expires_in` is in seconds. */
 export interface TokenResponse {
   access_token: string;
   refresh_token: string;
   expires_in: number;
 }
 
-/** Every success. */
+/** The format of every successful response. */
 export interface Envelope<T> {
   status: number;
   message: string;
@@ -62,8 +62,8 @@ export interface Envelope<T> {
   data: T;
 }
 
-/** One fault in what was sent, with its place: as much of it as there is to say. */
-export interface Fault {
+/** One error of a request, with its position as far as known. */
+export interface ErrorDetail {
   field?: string;
   table?: string;
   index?: number;
@@ -73,12 +73,12 @@ export interface Fault {
   message: string;
 }
 
-/** Every failure. `error` is for programs, `message` for people, `requestId` for the service's log. */
+/** The format of every error response. `error` is a stable code; `requestId` identifies the request in the log. */
 export interface ErrorBody {
   status: number;
   message: string;
   error: string;
   requestId?: string;
   /** `total` counts all errors; `errors` lists the first 1,000 of them. */
-  details?: { total?: number; errors?: Fault[] };
+  details?: { total?: number; errors?: ErrorDetail[] };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What the service writes on its first boot, for its demo workspace. In real life the operator hands these out. */
+/** Credentials as the service writes them on its first start, for the demo workspace. In production the operator issues them. */
 export interface Credentials {
   baseUrl: string;
   workspaceId: string;
@@ -8,21 +8,21 @@ export interface Credentials {
   clientSecret: string;
 }
 
-/** A reason to stop that a sentence explains; the rest of the program's errors are bugs, and show their stack. */
+/** An error that the user can correct: only its message is printed. All other errors are printed with their stack. */
 export class UsageError extends Error {}
 
-/** @throws {UsageError} where the file is not there, or is not what it should be. */
+/** @throws {UsageError} if the file is missing or invalid. */
 export async function readCredentials(file: string): Promise<Credentials> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(
       `Cannot read the credentials in ${file} (${(error as NodeJS.ErrnoException).code ?? String(error)}).\n` +
-        'The service writes them on its first start: run `npm start` in another terminal, then try again.\n' +
-        'If its DATA_DIR is elsewhere, set DATA_DIR here too, or name the file with --credentials FILE.',
+        'The service writes the file on its first start: run `npm start` in another terminal, then try again.\n' +
+        'If the service uses another DATA_DIR, set DATA_DIR or pass --credentials FILE.',
     );
   });
   const { baseUrl, workspaceId, clientId, clientSecret } = parse(text, file);
   if (!baseUrl || !workspaceId || !clientId || !clientSecret) {
-    throw new UsageError(`${file} must have baseUrl, workspaceId, clientId and clientSecret.`);
+    throw new UsageError(`${file} must contain baseUrl, workspaceId, clientId and clientSecret.`);
   }
   return { baseUrl: baseUrl.replace(/\/+$/, ''), workspaceId, clientId, clientSecret };
 }

@@ -4,16 +4,16 @@ import { parse } from 'csv-parse/sync';
 import type { ColumnDefinition, ColumnType, Entity, Item } from './contract.js';
 import { UsageError } from './credentials.js';
 
-/** A line of a CSV file: header to cell. */
+/** A record of a CSV file: header to cell. */
 export type CsvRow = Record<string, string>;
 
-/** A column of a table, and the header in the CSV file that it is filled from. */
+/** A column of a table, and the CSV header that fills it. */
 export interface SourceColumn {
   header: string;
   definition: ColumnDefinition;
 }
 
-/** A table as it is to be stored, with all its rows. */
+/** A table to push, with all its rows. */
 export interface Table {
   type: Entity;
   name: string;
@@ -21,12 +21,12 @@ export interface Table {
   items: Item[];
 }
 
-/** Describes a column. Its key is the CSV's header in lower case, and its name the header, where nothing else is said. */
+/** Describes a column. By default its key is the CSV header in lower case, and its name is the header. */
 export function column(header: string, type: ColumnType, more: Partial<ColumnDefinition> = {}): SourceColumn {
   return { header, definition: { key: header.toLowerCase(), name: header, type, ...more } };
 }
 
-/** Reads a whole file: these have some megabytes at most. What is larger is better streamed to the import endpoint. */
+/** Reads a whole file of some megabytes. Stream larger files to the import endpoint instead. */
 export async function readCsv(directory: string, file: string): Promise<CsvRow[]> {
   const text = await readFile(path.join(directory, file)).catch((error: unknown) => {
     throw new UsageError(`Cannot read ${path.join(directory, file)} (${(error as NodeJS.ErrnoException).code ?? ''}).`);
@@ -35,10 +35,12 @@ export async function readCsv(directory: string, file: string): Promise<CsvRow[]
 }
 
 /**
- * Makes a table of CSV rows. A header that no column describes becomes a text column: a publisher who adds one next
- * year loses nothing. A column whose header is missing means that this is another file than it should be.
+ * Builds a table from CSV rows. A header without a described column becomes a text column, so that columns which the
+ * publisher adds later are not lost.
+ *
+ * @throws {UsageError} if the header of a described column is missing, because then it is the wrong file.
  */
-export function tableOf(type: Entity, name: string, described: SourceColumn[], rows: CsvRow[]): Table {
+export function buildTable(type: Entity, name: string, described: SourceColumn[], rows: CsvRow[]): Table {
   const headers = new Set(rows.flatMap(Object.keys));
   const missing = described.filter(({ header }) => rows.length > 0 && !headers.has(header));
   if (missing.length > 0) {
@@ -50,17 +52,17 @@ export function tableOf(type: Entity, name: string, described: SourceColumn[], r
     type,
     name,
     columns: columns.map(({ definition }) => definition),
-    items: rows.map((row) => itemOf(columns, row)),
+    items: rows.map((row) => buildItem(columns, row)),
   };
 }
 
 /**
- * Cells go as the text they are, whatever the column's type: the service converts what converts without loss, and
- * refuses the rest by row and column. Converting here would lose in silence, as `Number('9007199254740993')` does.
+ * Sends cells as text, whatever the type of the column. The service converts without loss or rejects the cell with its
+ * row and column. A conversion here would lose digits silently, as `Number('9007199254740993')` does.
  *
- * An empty cell is no value, so `null`; only a checkbox reads it, as "no" (SAP writes its flags as "X" and "").
+ * An empty cell is `null`, except for a checkbox, where it means "no" (SAP writes its flags as "X" and "").
  */
-function itemOf(columns: SourceColumn[], row: CsvRow): Item {
+function buildItem(columns: SourceColumn[], row: CsvRow): Item {
   const item: Item = {};
   for (const { header, definition } of columns) {
     const { key, type } = definition;

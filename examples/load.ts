@@ -7,9 +7,9 @@ import type { Table } from './csv.js';
 import { ourAirportsTables } from './ourairports.js';
 import { plantTables } from './plant.js';
 import { pushTable, type TableReport } from './push.js';
-import { formatFailure, formatReport, Progress, reportOf, type Report } from './report.js';
+import { formatFailure, formatReport, Progress, buildReport, type Report } from './report.js';
 
-const INTERRUPTED = 'Interrupted. What was stored stays; the next run finds it unchanged.\n';
+const INTERRUPTED = 'Interrupted. Stored rows stay; the next run reports them as unchanged.\n';
 
 interface Options {
   ourairports?: string;
@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * `npm run example`: pushes master data through the public bulk API of a running service, and says what became of it.
- * Run it twice: the second time every row is unchanged, and nothing is written.
+ * `npm run example`: pushes master data through the public bulk API of a running service and prints a report. In a second
+ * run every row is unchanged, and nothing is written.
  */
 async function main(): Promise<void> {
   const options = parseOptions();
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Table by table, in their order: what others refer to comes first. */
+/** Pushes the tables in order: referenced tables first. */
 async function push(
   tables: Table[],
   credentials: Credentials,
@@ -60,29 +60,29 @@ async function push(
     progress.stop();
     await client.signOut();
   }
-  return reportOf({ baseUrl: credentials.baseUrl, batchSize, connections }, reports);
+  return buildReport({ baseUrl: credentials.baseUrl, batchSize, connections }, reports);
 }
 
 function parseOptions(): Options {
-  // As the service does: DATA_DIR may stand in .env.
+  // Like the service, read DATA_DIR also from .env.
   dotenv.config({ quiet: true });
   const file = path.join(process.env['DATA_DIR'] || '.data', 'demo-credentials.json');
   return new Command('npm run example --')
     .description('Pushes a plant, or the data of OurAirports, through the bulk API of a running service.')
     .option('--ourairports <directory>', 'push the CSV files of OurAirports in this directory instead of the plant')
-    .option('--batch-size <rows>', 'rows a request', between(1, 50_000), 5_000)
-    .option('--connections <number>', 'requests at the same time', between(1, 64), 1)
-    .option('--credentials <file>', 'whom to sign in as, and where', file)
+    .option('--batch-size <rows>', 'rows per request', parseInteger(1, 50_000), 5_000)
+    .option('--connections <number>', 'concurrent requests', parseInteger(1, 64), 1)
+    .option('--credentials <file>', 'file with the credentials and the address of the service', file)
     .option('--json', 'print the report as JSON')
     .parse()
     .opts<Options>();
 }
 
-function between(least: number, most: number): (text: string) => number {
+function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}.`);
   };
 }
 

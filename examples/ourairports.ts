@@ -1,4 +1,4 @@
-import { column, readCsv, tableOf, type CsvRow, type Table } from './csv.js';
+import { column, readCsv, buildTable, type CsvRow, type Table } from './csv.js';
 
 const REGIONS = 'Regions of the World';
 
@@ -13,12 +13,12 @@ const CONTINENTS: Record<string, string> = {
 };
 
 /**
- * The data is about airports, and does not hold them. These links are stored as they are and reported as unresolved;
- * on the day somebody loads a Locations table "Airports", they resolve by themselves.
+ * The files contain references to airports, but no airports. The references are stored and reported as unresolved. They
+ * resolve automatically when a Locations table "Airports" is loaded.
  */
 const airport = { name: 'Airport', options: { target: { entity: 'location', table: 'Airports' } } } as const;
 
-/** The CSV files of OurAirports (https://ourairports.com/data/, public domain), every row and every column of them. */
+/** The CSV files of OurAirports (https://ourairports.com/data/, public domain), with every row and column. */
 export async function ourAirportsTables(directory: string): Promise<Table[]> {
   return [
     regionsOfTheWorld(await readCsv(directory, 'countries.csv'), await readCsv(directory, 'regions.csv')),
@@ -29,10 +29,9 @@ export async function ourAirportsTables(directory: string): Promise<Table[]> {
 }
 
 /**
- * Continents, countries and regions in one tree. A table has one primary key, and these three have three kinds of code:
- * ISO's for countries (`NA`, Namibia) and regions (`NA-KH`, Khomas), which cannot meet, and two letters for continents
- * (`NA`, North America), which do meet those of countries. So ISO's codes stay as they are, and whatever refers to a
- * country by its code resolves as it is; the seven continents are written as `continent:NA`.
+ * Continents, countries and regions in one tree. A table has one primary key, but the codes of continents (`NA`, North
+ * America) collide with ISO codes of countries (`NA`, Namibia); ISO codes of regions (`NA-KH`, Khomas) do not. ISO codes
+ * stay unchanged, so that references to countries resolve. The seven continents become `continent:NA`.
  */
 function regionsOfTheWorld(countries: CsvRow[], regions: CsvRow[]): Table {
   const columns = [
@@ -53,7 +52,7 @@ function regionsOfTheWorld(countries: CsvRow[], regions: CsvRow[]): Table {
     ...countries.map((row) => ({ ...row, kind: 'country', parent: continentKey(row['continent']) })),
     ...regions.map((row) => ({ ...row, kind: 'region', parent: row['iso_country'] ?? '' })),
   ];
-  return tableOf('location', REGIONS, columns, rows);
+  return buildTable('location', REGIONS, columns, rows);
 }
 
 const continentKey = (code = ''): string => `continent:${code}`;
@@ -84,7 +83,7 @@ function navaids(rows: CsvRow[]): Table {
     column('power', 'text', { name: 'Power' }),
     column('associated_airport', 'text', { name: 'Associated Airport' }),
   ];
-  return tableOf('asset', 'Navaids', columns, rows);
+  return buildTable('asset', 'Navaids', columns, rows);
 }
 
 function runways(rows: CsvRow[]): Table {
@@ -100,10 +99,10 @@ function runways(rows: CsvRow[]): Table {
     ...runwayEnd('le', 'Low End'),
     ...runwayEnd('he', 'High End'),
   ];
-  return tableOf('asset', 'Runways', columns, rows);
+  return buildTable('asset', 'Runways', columns, rows);
 }
 
-/** Each runway has two ends, named by their headings: 09 and 27, with zeros that belong to the name. */
+/** Each runway has two ends, named by their headings. The leading zero is part of the name: 09 and 27. */
 const runwayEnd = (prefix: string, name: string) => [
   column(`${prefix}_ident`, 'text', { name: `${name}: Ident` }),
   column(`${prefix}_latitude_deg`, 'number', { name: `${name}: Latitude (°)` }),
@@ -122,5 +121,5 @@ function frequencies(rows: CsvRow[]): Table {
     column('description', 'text', { name: 'Description' }),
     column('frequency_mhz', 'number', { name: 'Frequency (MHz)' }),
   ];
-  return tableOf('asset', 'Airport Frequencies', columns, rows);
+  return buildTable('asset', 'Airport Frequencies', columns, rows);
 }

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { column, readCsv, tableOf, type Table } from './csv.js';
+import { column, readCsv, buildTable, type Table } from './csv.js';
 
-/** The CSV files stay where they are; only this file is compiled, to `dist/examples`. */
+/** The CSV files are in the source folder; only this file is compiled, to `dist/examples`. */
 const DIRECTORY = fileURLToPath(new URL('../../examples/plant', import.meta.url));
 
-/** Where a location or a piece of equipment names who looks after it. */
+/** The work center that maintains a location or a piece of equipment. */
 const workCentre = { name: 'Work Center', options: { target: { entity: 'list', table: 'Work Centers' } } } as const;
 
 /**
- * A dairy that does not exist, as it would come out of SAP: tables and primary keys named as in section 2.4 of the
- * interface specification, columns keyed by SAP's field names, so that a nightly job can send its rows as they are.
+ * A fictitious dairy, in the format of SAP exports. Tables and primary keys have the names of section 2.4 of the
+ * interface specification, and column keys are SAP's field names, so that a nightly job can send its rows unchanged.
  */
 export async function plantTables(): Promise<Table[]> {
   return [await workCenters(), await priorities(), await functionalLocations(), await equipment()];
@@ -23,7 +23,7 @@ async function workCenters(): Promise<Table> {
     column('WERKS', 'text', { name: 'Site' }),
     column('LVORM', 'checkbox', { name: 'Deletion Flag' }),
   ];
-  return tableOf('list', 'Work Centers', columns, await readCsv(DIRECTORY, 'work-centres.csv'));
+  return buildTable('list', 'Work Centers', columns, await readCsv(DIRECTORY, 'work-centres.csv'));
 }
 
 async function priorities(): Promise<Table> {
@@ -33,7 +33,7 @@ async function priorities(): Promise<Table> {
     column('DIFF_START_MS', 'number', { name: 'Start Within (ms)' }),
     column('DIFF_END_MS', 'number', { name: 'End Within (ms)' }),
   ];
-  return tableOf('list', 'Priorities', columns, await readCsv(DIRECTORY, 'priorities.csv'));
+  return buildTable('list', 'Priorities', columns, await readCsv(DIRECTORY, 'priorities.csv'));
 }
 
 async function functionalLocations(): Promise<Table> {
@@ -47,7 +47,7 @@ async function functionalLocations(): Promise<Table> {
     column('KOSTL', 'text', { name: 'Cost Center' }),
     column('GEWRK', 'reference', workCentre),
   ];
-  return tableOf('location', 'Functional Locations', columns, await readCsv(DIRECTORY, 'functional-locations.csv'));
+  return buildTable('location', 'Functional Locations', columns, await readCsv(DIRECTORY, 'functional-locations.csv'));
 }
 
 async function equipment(): Promise<Table> {
@@ -64,7 +64,7 @@ async function equipment(): Promise<Table> {
     column('TYPBZ', 'text', { name: 'Model' }),
     column('SERGE', 'text', { name: 'Serial Number' }),
     column('BAUJJ', 'number', { name: 'Year Built' }),
-    column('INBDT', 'date', { name: 'Start-up Date', description: "YYYYMMDD; SAP's 00000000 is no date" }),
+    column('INBDT', 'date', { name: 'Start-up Date', description: "YYYYMMDD; SAP's 00000000 means no date" }),
     column('ABCKZ', 'text', { name: 'Criticality' }),
     column('SAFETY', 'checkbox', { name: 'Safety Critical' }),
     column('GEWRK', 'reference', workCentre),
@@ -78,5 +78,5 @@ async function equipment(): Promise<Table> {
     column('ROOM', 'space', { name: 'Room' }),
     column('TAG', 'locationTag', { name: 'Tag' }),
   ];
-  return tableOf('asset', 'Assets', columns, await readCsv(DIRECTORY, 'equipment.csv'));
+  return buildTable('asset', 'Assets', columns, await readCsv(DIRECTORY, 'equipment.csv'));
 }

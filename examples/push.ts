@@ -5,15 +5,15 @@ import type { Table } from './csv.js';
 const SAMPLES = 5;
 
 export interface PushOptions {
-  /** Rows a request; the service takes 50,000 at most. */
+  /** Rows per request; the service accepts at most 50,000. */
   batchSize: number;
-  /** Requests at the same time. */
+  /** Concurrent requests. */
   connections: number;
-  /** Called with the number of rows that were just stored. */
+  /** Receives the number of rows of each stored batch. */
   onProgress?: (rows: number) => void;
 }
 
-/** What became of a table, or of the part of it that was pushed so far. */
+/** The result of a table, or of its batches so far. */
 export interface TableReport {
   type: Entity;
   name: string;
@@ -21,19 +21,19 @@ export interface TableReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Links whose target was not stored when their batch was. `first` has some of the values, each once. */
+  /** References whose target did not exist when their batch was stored. `first` contains some distinct values. */
   unresolved: { total: number; first: { column: string; value: string }[] };
   seconds: number;
   rowsPerSecond: number;
 }
 
-/** A batch did not get through; the ones before it did, and a second run finds them unchanged. */
+/** A batch failed. The batches before it are stored, and a second run reports them as unchanged. */
 export class PushError extends Error {
   constructor(
     readonly table: string,
-    /** Position in the table of the batch's first row, from 0. */
+    /** Position of the batch's first row in the table, from 0. */
     readonly offset: number,
-    readonly soFar: TableReport,
+    readonly partialReport: TableReport,
     options: { cause: unknown },
   ) {
     super(`"${table}" could not be pushed.`, options);
@@ -41,8 +41,8 @@ export class PushError extends Error {
 }
 
 /**
- * Pushes a table in batches. The first goes alone and brings the columns, which create the table where it is not there
- * yet; the others send the name and their rows, as many at a time as there are connections.
+ * Pushes a table in batches. The first batch is sent alone and contains the columns, which create the table if necessary.
+ * The other batches contain only the name and their rows and are sent over all connections.
  *
  * @throws {PushError}
  */
@@ -60,7 +60,7 @@ export async function pushTable(client: AtriumClient, table: Table, options: Pus
     if (withColumns) batch.columns = columns;
     try {
       const result = await client.bulk([batch]);
-      for (const one of result.tables) tally.add(one);
+      for (const tableResult of result.tables) tally.add(tableResult);
       onProgress?.(batch.items.length);
     } catch (cause) {
       failure ??= { offset, cause };
@@ -76,7 +76,7 @@ export async function pushTable(client: AtriumClient, table: Table, options: Pus
   return tally.report();
 }
 
-/** Adds up the answers to a table's batches. */
+/** Sums the results of the batches of a table. */
 class Tally {
   private readonly started = performance.now();
   private readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0 };

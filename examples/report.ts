@@ -1,20 +1,20 @@
 import cliProgress from 'cli-progress';
 import { AtriumError, UnreachableError } from './atrium-error.js';
-import type { Fault } from './contract.js';
+import type { ErrorDetail } from './contract.js';
 import { UsageError } from './credentials.js';
 import { PushError, type TableReport } from './push.js';
 
-const FAULTS_SHOWN = 20;
+const MAX_LISTED_ERRORS = 20;
 
-/** What to do about refusals that have nothing to do with what was sent. */
+/** Advice for rejections that do not depend on the sent rows, by message. */
 const ADVICE: Record<string, string> = {
   'Client authentication failed':
-    'Are these credentials of this service? Its own are in its DATA_DIR/demo-credentials.json.',
+    'Use credentials of this service; those of its demo are in its DATA_DIR/demo-credentials.json.',
   'Maximum number of active sessions exceeded':
-    'Programs that did not sign out hold them: `npm run -s operator -- session reset --user ID` ends them all.',
+    'Programs that did not sign out use them. `npm run -s operator -- session reset --user ID` ends all of them.',
 };
 
-/** What a run did, in the shape that `--json` prints. */
+/** The result of a run, as `--json` prints it. */
 export interface Report {
   baseUrl: string;
   batchSize: number;
@@ -25,7 +25,7 @@ export interface Report {
   rowsPerSecond: number;
 }
 
-export function reportOf(run: Pick<Report, 'baseUrl' | 'batchSize' | 'connections'>, tables: TableReport[]): Report {
+export function buildReport(run: Pick<Report, 'baseUrl' | 'batchSize' | 'connections'>, tables: TableReport[]): Report {
   const sum = (count: (table: TableReport) => number): number =>
     tables.reduce((total, table) => total + count(table), 0);
   const rows = sum((table) => table.rows);
@@ -45,10 +45,10 @@ export function reportOf(run: Pick<Report, 'baseUrl' | 'batchSize' | 'connection
   };
 }
 
-const count = (number: number): string => number.toLocaleString('en');
-const inSeconds = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+const formatCount = (number: number): string => number.toLocaleString('en');
+const formatSeconds = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 
-/** A table for people: one line a table, then what did not resolve, then how fast it was. */
+/** Formats the report as text: one line per table, the unresolved references, and the speed. */
 export function formatReport({
   baseUrl,
   tables,
@@ -61,7 +61,7 @@ export function formatReport({
   const lines = tables.map((table) => [
     table.name,
     ...[table.rows, table.created, table.updated, table.unchanged, table.unresolved.total, table.rowsPerSecond].map(
-      count,
+      formatCount,
     ),
   ]);
   const total = [totals.rows, totals.created, totals.updated, totals.unchanged, totals.unresolved, rowsPerSecond];
@@ -69,30 +69,30 @@ export function formatReport({
     ...align([
       ['', 'rows', 'created', 'updated', 'unchanged', 'unresolved', 'rows/s'],
       ...lines,
-      ['All', ...total.map(count)],
+      ['All', ...total.map(formatCount)],
     ]),
-    ...unresolvedLinks(tables),
+    ...formatUnresolved(tables),
     '',
-    `${count(totals.rows)} rows to ${baseUrl} in ${inSeconds(seconds)}: ${count(rowsPerSecond)} rows per second, ` +
-      `in batches of ${count(batchSize)} over ${connections === 1 ? 'one connection' : `${connections} connections`}.`,
-    ...(totals.rows > 0 && totals.unchanged === totals.rows ? ['Nothing had changed, so nothing was written.'] : []),
+    `${formatCount(totals.rows)} rows to ${baseUrl} in ${formatSeconds(seconds)}: ${formatCount(rowsPerSecond)} rows per second, ` +
+      `in batches of ${formatCount(batchSize)} over ${connections === 1 ? 'one connection' : `${connections} connections`}.`,
+    ...(totals.rows > 0 && totals.unchanged === totals.rows ? ['Every row was unchanged; nothing was written.'] : []),
     '',
   ].join('\n');
 }
 
-function unresolvedLinks(tables: TableReport[]): string[] {
+function formatUnresolved(tables: TableReport[]): string[] {
   const lines = tables
     .filter(({ unresolved }) => unresolved.total > 0)
     .map(({ name, unresolved }) => {
       const columns = new Set(unresolved.first.map(({ column }) => column));
       const samples = unresolved.first.map(({ value }) => JSON.stringify(value)).join(', ');
-      return `  ${name}: ${count(unresolved.total)} in ${[...columns].join(', ')}, for example ${samples}`;
+      return `  ${name}: ${formatCount(unresolved.total)} in ${[...columns].join(', ')}, for example ${samples}`;
     });
   if (lines.length === 0) return [];
-  return ['', 'Links to rows that are not there (kept; they resolve when their target comes):', ...lines];
+  return ['', 'Unresolved references (stored; they resolve when their target is stored):', ...lines];
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left and the others to the right. */
 function align(rows: string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
   return rows.map((row) =>
@@ -102,12 +102,12 @@ function align(rows: string[][]): string[] {
   );
 }
 
-/** Shows how far a run has come, on a terminal; anywhere else (a log, a pipe) it says nothing. */
+/** Shows the progress of a run on a terminal. Prints nothing to a log or a pipe. */
 export class Progress {
   private readonly bar: cliProgress.SingleBar | undefined;
 
-  constructor(totalRows: number, shown: boolean) {
-    if (!shown) return;
+  constructor(totalRows: number, enabled: boolean) {
+    if (!enabled) return;
     const format = '{bar} {percentage} % | {value} of {total} rows | {table}';
     this.bar = new cliProgress.SingleBar(
       { format, clearOnComplete: true, hideCursor: true, stream: process.stdout, formatValue },
@@ -130,38 +130,40 @@ export class Progress {
 }
 
 const formatValue: cliProgress.ValueFormatter = (value, _options, type) =>
-  type === 'value' || type === 'total' ? count(value) : String(value);
+  type === 'value' || type === 'total' ? formatCount(value) : String(value);
 
-/** Says what went wrong, where, and what to do about it. What nobody foresaw keeps its stack. */
+/** Formats an error with its position and advice. An unexpected error includes its stack. */
 export function formatFailure(error: unknown): string {
   if (error instanceof PushError) {
-    const { cause, offset, soFar } = error;
-    const reason = cause instanceof AtriumError ? formatRefusal(cause, offset) : formatFailure(cause);
-    const stored = `${count(soFar.rows)} rows of it were stored before; the next run finds them unchanged.`;
-    return [`${error.message} ${reason}`, ...(soFar.rows > 0 ? [stored] : [])].join('\n');
+    const { cause, offset, partialReport } = error;
+    const reason = cause instanceof AtriumError ? formatRejection(cause, offset) : formatFailure(cause);
+    const stored = `${formatCount(partialReport.rows)} rows of the table are stored; the next run reports them as unchanged.`;
+    return [`${error.message} ${reason}`, ...(partialReport.rows > 0 ? [stored] : [])].join('\n');
   }
   if (error instanceof UnreachableError) {
-    return `${error.message}\nIs the service running? Start it with \`npm start\` in another terminal, then try again.`;
+    return `${error.message}\nStart the service with \`npm start\` in another terminal, then try again.`;
   }
-  if (error instanceof AtriumError) return formatRefusal(error);
+  if (error instanceof AtriumError) return formatRejection(error);
   if (error instanceof UsageError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** @param offset rows of the table that came before the refused batch: errors count within the batch, people do not. */
-function formatRefusal(error: AtriumError, offset = 0): string {
-  const { message, status, code, requestId, errors, totalFaults } = error;
-  const more = totalFaults - Math.min(errors.length, FAULTS_SHOWN);
+/** @param offset rows of the table before the rejected batch; row numbers are printed within the table, not the batch. */
+function formatRejection(error: AtriumError, offset = 0): string {
+  const { message, status, code, requestId, errors, totalErrors } = error;
+  const more = totalErrors - Math.min(errors.length, MAX_LISTED_ERRORS);
   return [
-    `The service answered ${status} ${code}: ${message}${requestId ? ` (request ${requestId})` : ''}`,
-    ...errors.slice(0, FAULTS_SHOWN).map((fault) => `  ${placeOf(fault, offset)}: ${fault.code}: ${fault.message}`),
-    ...(more > 0 ? [`  … and ${count(more)} more.`] : []),
+    `The service returned ${status} ${code}: ${message}${requestId ? ` (request ${requestId})` : ''}`,
+    ...errors
+      .slice(0, MAX_LISTED_ERRORS)
+      .map((detail) => `  ${formatPosition(detail, offset)}: ${detail.code}: ${detail.message}`),
+    ...(more > 0 ? [`  … and ${formatCount(more)} more.`] : []),
     ...(ADVICE[message] ? [ADVICE[message]] : []),
   ].join('\n');
 }
 
 /** For example `table Assets, row 12 (key 000000000010004711), column weight`. */
-function placeOf({ field, table, index, key, column }: Fault, offset: number): string {
-  const row = index === undefined ? undefined : `row ${count(offset + index + 1)}${key ? ` (key ${key})` : ''}`;
+function formatPosition({ field, table, index, key, column }: ErrorDetail, offset: number): string {
+  const row = index === undefined ? undefined : `row ${formatCount(offset + index + 1)}${key ? ` (key ${key})` : ''}`;
   return [field, table && `table ${table}`, row, column && `column ${column}`].filter(Boolean).join(', ');
 }

@@ -1,12 +1,12 @@
 /**
- * Makes the CSV files beside it: the master data of "AT10, Werk Mühlviertel", a dairy that does not exist.
+ * Writes the CSV files of this folder: the master data of "AT10, Werk Mühlviertel", a fictitious dairy.
  *
  *     node examples/plant/generate.mjs
  *
- * The same files come out each time, byte for byte: chance comes from a seeded generator, dates from a fixed day. All
- * makers and types are invented. The columns bear SAP's field names, and the values keep SAP's habits, since those are
- * what trips a naive import: codes with `/`, numbers with leading zeros, `00000000` for "no date", "X" for "yes", texts
- * of at most 40 characters with umlauts, commas and inch marks.
+ * Every run writes the same bytes: the random numbers have a fixed seed. All makers and models are invented. The columns
+ * have SAP's field names, and the values have the SAP formats that cause errors in naive imports: codes with `/`, numbers
+ * with leading zeros, `00000000` for "no date", "X" for "yes", texts of at most 40 characters with umlauts, commas and
+ * inch marks.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ const FIRST_EQUNR = 10_004_711;
 
 // ---------------------------------------------------------------------------------------------------------- work centres
 
-/** `id` is SAP's object number: what other files refer to. */
+/** `id` is SAP's object number, to which other files refer. */
 const WORK_CENTRES = [
   { name: 'MECH', id: '00001010', code: 'MECH-01', text: 'Mechanical workshop' },
   { name: 'ELEC', id: '00001020', code: 'ELEK-01', text: 'Elektrowerkstatt' },
@@ -50,9 +50,9 @@ const PRIORITIES = [
 // --------------------------------------------------------------------------------------------------- functional locations
 
 /**
- * The plant from its areas (level 2) down to its units (level 4), one a line: `code | name | kind`. The kind says what
- * stands there: which positions (levels 5 and 6) it has, and which equipment (see KINDS). A kind on levels 2 and 3 is
- * the work centre instead, and holds for all below.
+ * The plant from its areas (level 2) to its units (level 4), one per line: `code | name | kind`. The kind defines the
+ * positions (levels 5 and 6) and the equipment of a unit (see KINDS). On levels 2 and 3 the third field is the work
+ * centre of the whole subtree.
  */
 const OUTLINE = `
 UTL | Betriebsmittel / Utilities | MECH
@@ -211,7 +211,7 @@ GEB | Gebäude / Buildings | BLDG
     TOR | Roller shutter | doors
 `;
 
-/** What can stand somewhere: name, object type, makers and their types, kilograms, euros, who looks after it. */
+/** Kinds of equipment: name, object type, makers, model, range of kilograms, range of euros, work centre, safety critical. */
 const CATALOGUE = {
   pump: [
     'Centrifugal pump',
@@ -327,8 +327,8 @@ const CATALOGUE = {
 };
 
 /**
- * What stands at a unit of each kind: `here` is its equipment, `below` its positions one level down. Names of the
- * catalogue; `a>b` mounts `b` on `a`, its superior equipment.
+ * The equipment (`here`) and the child positions (`below`) of a unit of each kind. Entries are names of the catalogue;
+ * `a>b` mounts `b` on `a`, its superior equipment.
  */
 const KINDS = {
   pumps: (trains) => ({
@@ -430,18 +430,18 @@ const KINDS = {
 
 const LEVEL_TYPES = ['PLANT', 'AREA', 'SYSTEM', 'UNIT', 'POSITION', 'SUBPOS'];
 
-/** All functional locations, parents before their children, each with the equipment that stands `here`. */
-function plantLocations() {
+/** Returns all functional locations, parents before their children, each with its equipment (`here`). */
+function createLocations() {
   const root = { code: 'AT10', name: 'Werk Mühlviertel', level: 1, workCentre: 'MECH', critical: 'A', here: [] };
   const locations = [root];
   const ancestors = [root];
 
-  const add = (parent, code, place) => {
-    const location = { ...place, code, parent, level: parent.level + 1 };
+  const add = (parent, code, template) => {
+    const location = { ...template, code, parent, level: parent.level + 1 };
     location.workCentre ??= parent.workCentre;
-    location.critical = location.level > 4 ? parent.critical : criticality(place.name);
+    location.critical = location.level > 4 ? parent.critical : criticality(template.name);
     locations.push(location);
-    for (const position of place.below ?? []) add(location, code + position.code, position);
+    for (const position of template.below ?? []) add(location, code + position.code, position);
     return location;
   };
 
@@ -450,8 +450,8 @@ function plantLocations() {
     const [code, name, kind] = line.split('|').map((part) => part.trim());
     const parent = ancestors[depth - 1];
     const [kindName, ...trains] = (kind ?? '').split(' ');
-    const place = depth === 3 ? KINDS[kindName](trains) : { here: [], workCentre: kindName || undefined };
-    ancestors[depth] = add(parent, `${parent.code}-${code}`, { ...place, name });
+    const template = depth === 3 ? KINDS[kindName](trains) : { here: [], workCentre: kindName || undefined };
+    ancestors[depth] = add(parent, `${parent.code}-${code}`, { ...template, name });
   }
   return locations;
 }
@@ -464,8 +464,8 @@ function criticality(name) {
 
 // -------------------------------------------------------------------------------------------------------------- equipment
 
-/** mulberry32: small, seeded, the same on every machine. */
-function seeded(seed) {
+/** mulberry32: a random number generator with the same sequence on every machine. */
+function createRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -475,13 +475,13 @@ function seeded(seed) {
   };
 }
 
-const random = seeded(4711);
+const random = createRandom(4711);
 const between = (low, high) => low + Math.floor(random() * (high - low + 1));
 const oneOf = (list) => list[between(0, list.length - 1)];
 const digits = (number, length) => String(number).padStart(length, '0');
 
-/** The equipment of all locations, and then spares in the store until the count is reached: they stand nowhere yet. */
-function plantEquipment(locations) {
+/** Returns the equipment of all locations, then spares without a location until EQUIPMENT_COUNT is reached. */
+function createEquipment(locations) {
   const equipment = [];
   let next = FIRST_EQUNR;
 
@@ -499,7 +499,8 @@ function plantEquipment(locations) {
       newest.set(kind, add(kind, location, newest.get(mountedOn)));
     }
   }
-  if (equipment.length > EQUIPMENT_COUNT) throw new Error(`${equipment.length} pieces of equipment are too many`);
+  if (equipment.length > EQUIPMENT_COUNT)
+    throw new Error(`${equipment.length} pieces of equipment exceed the limit of ${EQUIPMENT_COUNT}`);
   const spares = ['motor', 'seal', 'pt', 'drive', 'seatValve', 'vib', 'pump', 'plc', 'gearbox', 'photo'];
   for (let index = 0; equipment.length < EQUIPMENT_COUNT; index++) add(spares[index % spares.length]);
   return equipment;
@@ -519,7 +520,7 @@ function describe(kind, number, location, superior) {
     HEQUI: superior,
     HERST: maker,
     TYPBZ: random() < 0.3 ? `${model}/${between(2, 9)}` : model,
-    // Some serial numbers begin with zeros, some read like 12E45: neither survives a trip through a spreadsheet.
+    // Some serial numbers begin with zeros, some look like 12E45: spreadsheets damage both.
     SERGE: oneOf([
       digits(between(1, 99_999), 8),
       `${between(10, 99)}E${between(10, 99)}`,
@@ -533,7 +534,7 @@ function describe(kind, number, location, superior) {
     STATUS: !location ? 'AVLB' : retired ? 'INAC' : 'INST',
     BRGEW: (between(kilograms[0] * 10, kilograms[1] * 10) / 10).toFixed(1),
     ANSWT: (between(euros[0] * 100, euros[1] * 100) / 100).toFixed(2),
-    ROOM: location ? roomOf(location) : '0021.E.03',
+    ROOM: location ? formatRoom(location) : '0021.E.03',
     TAG:
       location && location.level > 4 && random() < 0.5
         ? `${location.code.slice(5, 8)}-${digits(between(1, 480), 4)}`
@@ -541,8 +542,8 @@ function describe(kind, number, location, superior) {
   };
 }
 
-/** Building, floor and room. The units of an area share its building, and positions stand in the room of their unit. */
-function roomOf(location) {
+/** Building, floor and room. The units of an area share a building, and positions share the room of their unit. */
+function formatRoom(location) {
   let unit = location;
   while (unit.level > 4) unit = unit.parent;
   const [, area, system] = unit.code.split('-');
@@ -550,7 +551,7 @@ function roomOf(location) {
   return `${BUILDINGS[area] ?? system}.${'UE12'[letters % 4]}.${digits((letters % 37) + 1, 2)}`;
 }
 
-/** The areas' buildings; the area of the buildings themselves is not among them: its systems are the buildings. */
+/** Area code to building. The area GEB is absent, because its systems are the buildings. */
 const BUILDINGS = Object.fromEntries(
   'UTL 0019, BHS 0020, RCP 0016, PRC 0018, CIP 0018, PKG 0018, CST 0022, WWT 0025, ELD 0019'
     .split(', ')
@@ -574,10 +575,10 @@ function write(file, header, rows) {
   console.log(`${file}: ${rows.length} rows`);
 }
 
-const locations = plantLocations();
+const locations = createLocations();
 const areas = locations.filter(({ level }) => level === 2).map(({ code }) => code);
 
-/** One cost centre an area, and one for the plant itself. */
+/** One cost centre per area, and one for the plant. */
 const costCentre = (code) => digits(4200 + 10 * (areas.indexOf(code.split('-', 2).join('-')) + 1), 10);
 
 write(
@@ -616,5 +617,5 @@ write(
     ...['EQUNR', 'EQKTX', 'EQART', 'TPLNR', 'HEQUI', 'HERST', 'TYPBZ', 'SERGE', 'BAUJJ', 'INBDT', 'ABCKZ', 'SAFETY'],
     ...['GEWRK', 'STATUS', 'BRGEW', 'ANSWT', 'ROOM', 'TAG'],
   ],
-  plantEquipment(locations),
+  createEquipment(locations),
 );
