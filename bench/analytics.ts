@@ -1,4 +1,4 @@
-import { Connection, parsed } from './connection.js';
+import { Connection, parseReply } from './connection.js';
 import { measure, secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import type { Stage } from './stage.js';
@@ -8,10 +8,10 @@ const AIM_MS = 300;
 const ANALYTICS = '/v1/api/analytics';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Milliseconds of one answer over a workspace with many notes, one request at a time. */
+/** Measures milliseconds per response over a workspace with many notes, one request at a time. */
 export async function benchAnalytics(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   note(`analytics of ${integer(options.listedNotes)} notes`);
-  const notes = await fill(stage, options.listedNotes);
+  const notes = await ensureNotes(stage, options.listedNotes);
   const day = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
   const paths: Record<string, string> = {
     'notes, a week by day': `/notes?from=${day(-37)}&to=${day(-30)}`,
@@ -25,8 +25,8 @@ export async function benchAnalytics(stage: Stage, options: Options, note: (line
     note(`analytics: run ${index} of ${options.runs}`);
     const times: Record<string, number> = {};
     for (const [name, path] of Object.entries(paths)) {
-      const ask = async () => parsed(await connection.get(ANALYTICS + path), 200);
-      times[name] = (await secondsOf(ask)) * 1000;
+      const send = async () => parseReply(await connection.get(ANALYTICS + path), 200);
+      times[name] = (await secondsOf(send)) * 1000;
     }
     return times;
   });
@@ -41,12 +41,12 @@ export async function benchAnalytics(stage: Stage, options: Options, note: (line
     '',
     `${integer(notes)} notes in the workspace, one connection, one request at a time.`,
     '',
-    markdownTable(['answer', 'ms', 'aim', 'met'], rows),
+    markdownTable(['response', 'ms', 'aim', 'met'], rows),
   ].join('\n');
 }
 
-/** So many notes at least. @returns how many there are. */
-async function fill(stage: Stage, atLeast: number): Promise<number> {
+/** Adds notes until there are at least `atLeast`. @returns their number. */
+async function ensureNotes(stage: Stage, atLeast: number): Promise<number> {
   const count = async () => {
     const sql = 'SELECT count(*)::integer AS notes FROM notes WHERE workspace_id = $1';
     return (await stage.database.query<{ notes: number }>(sql, [stage.workspaceId])).rows[0]!.notes;

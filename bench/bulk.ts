@@ -1,9 +1,9 @@
-import { Connection, parsed } from './connection.js';
+import { Connection, parseReply } from './connection.js';
 import { CopyFloor, copyContent } from './floors/copy.js';
-import { inTurn, measure, ratios, secondsOf } from './measure.js';
+import { inTurn, measure, ratios, requireRows, secondsOf } from './measure.js';
 import type { Options } from './options.js';
-import type { Measured } from './processes.js';
-import { changedOf, sampleRows } from './sample-rows.js';
+import type { MeasuredProcess } from './processes.js';
+import { countChanged, sampleRows } from './sample-rows.js';
 import { FLOORS, type Stage } from './stage.js';
 import { integer, markdownTable, megabytes, NONE, ratio, spread, verdict } from './table.js';
 
@@ -11,36 +11,36 @@ const STATES = ['new', 'unchanged', '10 % changed'] as const;
 type State = (typeof STATES)[number];
 type Contender = 'service' | 'bareNest';
 
-/** The aims of the specification's issue on speed: new rows against the bare controller, unchanged ones against new ones. */
+/** Aims: new rows compared with the bare controller, unchanged rows compared with new rows. */
 const NEW_AIM = { batchSize: 5_000, ofBareNest: 0.8 };
 const UNCHANGED_AIM = { ofNew: 1.5 };
 
-/** Rows of one batch, ready to be sent. */
+/** Serialized rows of one batch. */
 interface Batch {
   items: Record<'first' | 'changed', Buffer>;
   copy: Buffer;
 }
 
-/** Rows a second; for each state, contenders by name. */
+/** Rows per second of each contender in each state. */
 type Figures = Record<`${Contender} ${State}` | 'copy', number[]>;
 
-/** How many rows go in how large batches over how many connections, each of which writes a table of its own. */
+/** Rows, batch size and connections of one measurement. Each connection writes its own table. */
 class Load {
-  readonly batchesEach: number;
-  readonly rowsEach: number;
+  readonly batchesPerTable: number;
+  readonly rowsPerTable: number;
 
   constructor(
     readonly batchSize: number,
     readonly connections: number,
     bulkRows: number,
   ) {
-    this.batchesEach = Math.max(2, Math.ceil(bulkRows / batchSize / connections));
-    this.rowsEach = this.batchesEach * batchSize;
+    this.batchesPerTable = Math.max(2, Math.ceil(bulkRows / batchSize / connections));
+    this.rowsPerTable = this.batchesPerTable * batchSize;
   }
 
-  /** The same for every table. */
-  batches(): Batch[] {
-    return Array.from({ length: this.batchesEach }, (_, position) => {
+  /** Every table receives the same batches. */
+  createBatches(): Batch[] {
+    return Array.from({ length: this.batchesPerTable }, (_, position) => {
       const first = sampleRows(position * this.batchSize, this.batchSize);
       const changed = sampleRows(position * this.batchSize, this.batchSize, 'changed');
       return {
@@ -50,13 +50,13 @@ class Load {
     });
   }
 
-  rowsWritten(state: State): number {
+  countWrittenRows(state: State): number {
     if (state === 'new') return this.batchSize;
-    return state === 'unchanged' ? 0 : changedOf(this.batchSize);
+    return state === 'unchanged' ? 0 : countChanged(this.batchSize);
   }
 }
 
-/** Rows a second of bulk upsert, against a bare controller and against COPY. */
+/** Measures rows per second of bulk upsert, compared with a bare controller and with COPY. */
 export async function benchBulk(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const bareNest = await stage.startFloor('bare-nest');
   const rows: string[][] = [];
@@ -83,11 +83,11 @@ export async function benchBulk(stage: Stage, options: Options, note: (line: str
   return [
     '## Bulk upsert over HTTP',
     '',
-    'Rows of 8 fields (key, four texts, number, date, checkbox), in order of their key. COPY always loads new rows into an empty table.',
+    'Rows of 8 fields (key, four texts, number, date, checkbox), in the order of their key. COPY always loads new rows into an empty table.',
     '',
     markdownTable(headers, rows),
     '',
-    `Peak memory of the process meanwhile: service ${megabytes(stage.service.peakMemory())}, bare Nest ${megabytes(bareNest.peakMemory())}.`,
+    `Peak memory of the process: service ${megabytes(stage.service.peakMemory())}, bare Nest ${megabytes(bareNest.peakMemory())}.`,
   ].join('\n');
 }
 
@@ -117,28 +117,28 @@ function describe({ batchSize, connections }: Load, figures: Figures): string[][
   });
 }
 
-async function measureLoad(stage: Stage, bareNest: Measured, load: Load, runs: number): Promise<Figures> {
-  const batches = load.batches();
+async function measureLoad(stage: Stage, bareNest: MeasuredProcess, load: Load, runs: number): Promise<Figures> {
+  const batches = load.createBatches();
   const lanes = await Promise.all(Array.from({ length: load.connections }, () => Lane.open(stage, bareNest)));
 
-  /** Rows a second when every lane sends its batches one after the other, all lanes at once. */
+  /** Rows per second if all lanes send their batches in parallel, each one batch after another. */
   const rate = async (send: (lane: Lane, batch: Batch) => Promise<void>): Promise<number> => {
     const sendAll = async (lane: Lane) => {
       for (const batch of batches) await send(lane, batch);
     };
-    return (load.connections * load.rowsEach) / (await secondsOf(() => Promise.all(lanes.map(sendAll))));
+    return (load.connections * load.rowsPerTable) / (await secondsOf(() => Promise.all(lanes.map(sendAll))));
   };
 
   const figures = await measure(runs, async (index) => {
-    const tables = await freshTables(stage, `r_${load.batchSize}_${load.connections}_${index}`, lanes);
+    const tables = await createTables(stage, `r_${load.batchSize}_${load.connections}_${index}`, lanes);
     const round: Partial<Record<keyof Figures, number>> = {};
     for (const state of STATES) {
       const edition = state === '10 % changed' ? 'changed' : 'first';
-      const written = load.rowsWritten(state);
+      const written = load.countWrittenRows(state);
       const contenders: Record<string, () => Promise<number>> = {
-        [`service ${state}`]: () => rate((lane, { items }) => lane.toService(items[edition], written)),
-        [`bareNest ${state}`]: () => rate((lane, { items }) => lane.toBareNest(items[edition], written)),
-        ...(state === 'new' && { copy: () => rate((lane, { copy }) => lane.toCopy(copy)) }),
+        [`service ${state}`]: () => rate((lane, { items }) => lane.sendToService(items[edition], written)),
+        [`bareNest ${state}`]: () => rate((lane, { items }) => lane.sendToBareNest(items[edition], written)),
+        ...(state === 'new' && { copy: () => rate((lane, { copy }) => lane.sendToCopy(copy)) }),
       };
       Object.assign(round, await inTurn(index, contenders));
     }
@@ -150,7 +150,7 @@ async function measureLoad(stage: Stage, bareNest: Measured, load: Load, runs: n
   return figures;
 }
 
-/** One connection to each contender, and the table that it writes: of the same name with all of them. */
+/** One connection to each contender, and the name of the table that it writes in all of them. */
 class Lane {
   table: string;
   private readonly service: Connection;
@@ -158,29 +158,29 @@ class Lane {
 
   private constructor(
     private readonly stage: Stage,
-    bareNest: Measured,
+    bareNest: MeasuredProcess,
     private readonly copy: CopyFloor,
   ) {
     this.service = new Connection(stage.service.baseUrl, stage.authorization);
     this.bareNest = new Connection(bareNest.baseUrl);
   }
 
-  static async open(stage: Stage, bareNest: Measured): Promise<Lane> {
+  static async open(stage: Stage, bareNest: MeasuredProcess): Promise<Lane> {
     return new Lane(stage, bareNest, await new CopyFloor(stage.databaseUrl).open());
   }
 
-  async toService(items: Buffer, written: number): Promise<void> {
-    const answer = await this.service.post(this.stage.bulkPath, ...this.bodyOf(items));
-    const { data } = parsed(answer, 200) as { data: { totals: { created: number; updated: number } } };
+  async sendToService(items: Buffer, written: number): Promise<void> {
+    const response = await this.service.post(this.stage.bulkPath, ...this.buildBody(items));
+    const { data } = parseReply(response, 200) as { data: { totals: { created: number; updated: number } } };
     requireRows(data.totals.created + data.totals.updated, written);
   }
 
-  async toBareNest(items: Buffer, written: number): Promise<void> {
-    const { rows } = parsed(await this.bareNest.post('/bulk', ...this.bodyOf(items)), 201) as { rows: number };
+  async sendToBareNest(items: Buffer, written: number): Promise<void> {
+    const { rows } = parseReply(await this.bareNest.post('/bulk', ...this.buildBody(items)), 201) as { rows: number };
     requireRows(rows, written);
   }
 
-  toCopy(content: Buffer): Promise<void> {
+  sendToCopy(content: Buffer): Promise<void> {
     return this.copy.copy(`copied.${this.table}`, content);
   }
 
@@ -190,20 +190,20 @@ class Lane {
     return this.copy.close();
   }
 
-  private bodyOf(items: Buffer): Buffer[] {
+  private buildBody(items: Buffer): Buffer[] {
     return [Buffer.from(`{"assets":[{"name":"${this.table}","items":`), items, Buffer.from('}]}')];
   }
 }
 
-interface FreshTable {
+interface BenchTable {
   name: string;
   /** The service's physical table. */
   physical: string;
 }
 
-/** An empty table of the service for each lane, and its equal among every floor's: same columns, same indexes. */
-async function freshTables(stage: Stage, prefix: string, lanes: readonly Lane[]): Promise<FreshTable[]> {
-  const tables: FreshTable[] = [];
+/** Creates an empty table of the service for each lane, and an equal one for each floor: same columns, same indexes. */
+async function createTables(stage: Stage, prefix: string, lanes: readonly Lane[]): Promise<BenchTable[]> {
+  const tables: BenchTable[] = [];
   for (const [position, lane] of lanes.entries()) {
     const name = `${prefix}_${position}`;
     const { physical } = await stage.createTable(name);
@@ -213,20 +213,15 @@ async function freshTables(stage: Stage, prefix: string, lanes: readonly Lane[])
     lane.table = name;
     tables.push({ name, physical });
   }
-  // What earlier rounds left to be written to the disk is not this round's.
+  // Writes of earlier rounds must not slow this round.
   await stage.database.query('CHECKPOINT');
   return tables;
 }
 
-/** The disk need not hold what has been measured. */
-async function dropTables(stage: Stage, tables: readonly FreshTable[]): Promise<void> {
+/** Frees the disk. */
+async function dropTables(stage: Stage, tables: readonly BenchTable[]): Promise<void> {
   for (const { name, physical } of tables) {
     await stage.database.query(`TRUNCATE ${physical}`);
     for (const floor of FLOORS) await stage.database.query(`DROP TABLE ${floor}.${name}`);
   }
-}
-
-/** A benchmark that did something else than it says is worth nothing. */
-function requireRows(written: number, expected: number): void {
-  if (written !== expected) throw new Error(`${expected} rows were to be written, and ${written} were.`);
 }

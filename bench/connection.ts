@@ -1,20 +1,20 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-export interface Answer {
+export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** A form, serialised. */
+/** A serialized form. */
 export interface Form {
   boundary: string;
   parts: readonly Buffer[];
 }
 
 /**
- * One kept-alive connection. It sends bodies that were serialised before and does not parse what comes back: the client
- * shares the machine with what is measured, and is to take little of it.
+ * One persistent connection. It sends serialized bodies and does not parse responses: the client shares the machine with
+ * the measured processes and must use little CPU time.
  */
 export class Connection {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -24,20 +24,20 @@ export class Connection {
     private readonly headers: Record<string, string> = {},
   ) {}
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<Reply> {
     return this.send('GET', path, []);
   }
 
-  post(path: string, ...parts: readonly Buffer[]): Promise<Answer> {
+  post(path: string, ...parts: readonly Buffer[]): Promise<Reply> {
     return this.send('POST', path, parts);
   }
 
-  /** A body of another media type than JSON. */
-  postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Answer> {
+  /** Sends a body of another media type than JSON. */
+  postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Reply> {
     return this.send('POST', path, parts, type);
   }
 
-  postForm(path: string, { boundary, parts }: Form): Promise<Answer> {
+  postForm(path: string, { boundary, parts }: Form): Promise<Reply> {
     return this.send('POST', path, parts, `multipart/form-data; boundary=${boundary}`);
   }
 
@@ -45,7 +45,7 @@ export class Connection {
     this.agent.destroy();
   }
 
-  private send(method: string, path: string, parts: readonly Buffer[], type = 'application/json'): Promise<Answer> {
+  private send(method: string, path: string, parts: readonly Buffer[], type = 'application/json'): Promise<Reply> {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const body = length > 0 ? { 'content-type': type, 'content-length': length } : {};
     return new Promise((done, failed) => {
@@ -69,9 +69,9 @@ export class Connection {
   }
 }
 
-/** The parsed body, where the status is one of those expected. @throws Error with what came instead. */
-export function parsed({ status, body }: Answer, ...expected: readonly number[]): unknown {
+/** Parses the body. @throws Error with status and body, if the status is not expected. */
+export function parseReply({ status, body }: Reply, ...expected: readonly number[]): unknown {
   if (!expected.includes(status))
-    throw new Error(`${expected.join(' or ')} was expected, and ${status} came: ${body.toString().slice(0, 500)}`);
+    throw new Error(`Expected status ${expected.join(' or ')}, received ${status}: ${body.toString().slice(0, 500)}`);
   return JSON.parse(body.toString());
 }

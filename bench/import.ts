@@ -1,46 +1,35 @@
 import { CopyFloor, copyContent } from './floors/copy.js';
-import { Connection, parsed } from './connection.js';
+import { Connection, parseReply } from './connection.js';
 import { inTurn, measure, ratios, secondsOf } from './measure.js';
 import type { Options } from './options.js';
-import { COLUMNS, sampleRows, type SampleRow } from './sample-rows.js';
+import { COLUMNS, sampleParts, sampleRows, type SampleRow } from './sample-rows.js';
 import type { Stage } from './stage.js';
 import { integer, markdownTable, megabytes, NONE, ratio, spread, verdict } from './table.js';
 
-/** The aims: of COPY's speed, and by how much the service may grow. */
+/** Aims: share of the speed of COPY, and growth of the peak memory. */
 const AIM = { ofCopy: 0.4, growthBytes: 100e6 };
 
 const FORMATS = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 type Format = keyof typeof FORMATS;
 
-/** Rows that are made at once. */
-const PART_ROWS = 50_000;
-
-/** Rows a second of imports into an empty table and of the same file again, against COPY; and what the service grows by. */
+/** Measures rows per second of an import into an empty table and of the same file again, compared with COPY, and the growth of memory. */
 export async function benchImport(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const rows: string[][] = [];
-  const copied = contentOf(options.importRows, copyContent);
+  const copied = sampleParts(options.importRows, copyContent);
   for (const format of Object.keys(FORMATS) as Format[]) {
     note(`import: ${integer(options.importRows)} rows as ${format}`);
     const file =
-      format === 'csv' ? [header(), ...contentOf(options.importRows, csvOf)] : contentOf(options.importRows, ndjsonOf);
+      format === 'csv'
+        ? [header(), ...sampleParts(options.importRows, toCsv)]
+        : sampleParts(options.importRows, toNdjson);
     rows.push(...(await measureFormat(stage, options, format, file, copied)));
   }
-  const headers = [
-    'file',
-    'rows are',
-    'service rows/s',
-    'COPY rows/s',
-    'of COPY',
-    'aim',
-    'met',
-    'grew by',
-    'below 100 MB',
-  ];
+  const headers = ['file', 'rows', 'service rows/s', 'COPY rows/s', 'of COPY', 'aim', 'met', 'grew by', 'below 100 MB'];
   return [
     `## Imports of ${integer(options.importRows)} rows`,
     '',
-    'Rows of 8 fields in order of their key, sent over HTTP as one file; COPY loads them from memory into an equal table with the',
-    'same indexes. The growth is that of the peak of resident memory of a fresh service over its peak after 1,000 rows.',
+    'Rows of 8 fields in the order of their key, sent over HTTP as one file. COPY loads them from memory into an equal table with the',
+    'same indexes. The growth is the difference between the peak memory of a new service and its peak after 1,000 rows.',
     '',
     markdownTable(headers, rows),
   ].join('\n');
@@ -58,15 +47,15 @@ async function measureFormat(
   const copy = await new CopyFloor(stage.databaseUrl).open();
   const send = async (table: string, parts: readonly Buffer[], created: number) => {
     const path = `/v2/api/workspaces/${stage.workspaceId}/cw/assets/${table}/items/import`;
-    const { data } = parsed(await connection.postAs(FORMATS[format], path, ...parts), 200) as {
+    const { data } = parseReply(await connection.postAs(FORMATS[format], path, ...parts), 200) as {
       data: { totals: { created: number } };
     };
     if (data.totals.created !== created)
-      throw new Error(`${created} rows were to be created, not ${data.totals.created}.`);
+      throw new Error(`Expected ${created} created rows, but there are ${data.totals.created}.`);
   };
-  const warm = format === 'csv' ? [header(), csvOf(sampleRows(0, 1_000))] : [ndjsonOf(sampleRows(0, 1_000))];
+  const warmUpFile = format === 'csv' ? [header(), toCsv(sampleRows(0, 1_000))] : [toNdjson(sampleRows(0, 1_000))];
   await stage.createTable(`import_${format}_warm`);
-  await send(`import_${format}_warm`, warm, 1_000);
+  await send(`import_${format}_warm`, warmUpFile, 1_000);
   const before = service.peakMemory();
   const figures = await measure(runs, async (index) => {
     const name = `import_${format}_${index}`;
@@ -89,7 +78,7 @@ async function measureFormat(
   await service.stop();
   const ofCopy = ratios(figures.fresh, figures.copy);
   const growth = before === undefined || after === undefined ? undefined : after - before;
-  const grew = growth === undefined ? 'not measured' : growth < AIM.growthBytes ? 'yes' : 'no';
+  const withinAim = growth === undefined ? 'not measured' : growth < AIM.growthBytes ? 'yes' : 'no';
   return [
     [
       format,
@@ -99,7 +88,7 @@ async function measureFormat(
       spread(ofCopy, ratio),
       ...verdict(ofCopy, AIM.ofCopy),
       megabytes(growth),
-      grew,
+      withinAim,
     ],
     [
       format,
@@ -115,26 +104,19 @@ async function measureFormat(
   ];
 }
 
-function contentOf(count: number, write: (rows: readonly SampleRow[]) => Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let from = 0; from < count; from += PART_ROWS)
-    parts.push(write(sampleRows(from, Math.min(PART_ROWS, count - from))));
-  return parts;
-}
-
-function ndjsonOf(rows: readonly SampleRow[]): Buffer {
+function toNdjson(rows: readonly SampleRow[]): Buffer {
   return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-function csvOf(rows: readonly SampleRow[]): Buffer {
-  return Buffer.from(rows.map((row) => `${Object.values(row).map(cellOf).join(',')}\r\n`).join(''));
+function toCsv(rows: readonly SampleRow[]): Buffer {
+  return Buffer.from(rows.map((row) => `${Object.values(row).map(toCell).join(',')}\r\n`).join(''));
 }
 
 function header(): Buffer {
   return Buffer.from(`${COLUMNS.map(({ key }) => key).join(',')}\r\n`);
 }
 
-function cellOf(value: string | number | boolean): string {
+function toCell(value: string | number | boolean): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,25 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import autocannon from 'autocannon';
-import { percentile } from './measure.js';
-import type { Measured } from './processes.js';
+import { measure, percentile } from './measure.js';
+import type { MeasuredProcess } from './processes.js';
 import { cpuMicroseconds, integer, milliseconds, spread } from './table.js';
 
-/** Connections that the requests of one measurement come over. */
+/** Connections of one measurement. */
 export const CONNECTIONS = 8;
 
 /**
- * A process that stood idle while others were measured was seen to use twice the CPU for its next thousands of requests:
- * it is fired at for so long before anything counts.
+ * Duration of the load before each measurement. A process that was idle used twice the CPU for its next thousands of
+ * requests.
  */
 const WARM_UP_SECONDS = 2;
 
-/** What a server did with many requests of one kind. */
+/** Figures of a server for many requests of one kind. */
 export interface Load {
   requestsPerSecond: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Microseconds of CPU that the server's process used for one request; NaN where the system does not tell. */
+  /** Microseconds of CPU time of the server process per request; NaN if the system does not report it. */
   cpu: number;
 }
 
@@ -36,9 +36,9 @@ export function loadColumns(loads: readonly Load[]): string[] {
   ];
 }
 
-/** Fires at one address for some seconds and times each answer itself: autocannon's own percentiles are whole milliseconds. */
+/** Sends requests to one path for some seconds. Times each response, because the percentiles of autocannon are whole milliseconds. */
 export async function fire(
-  server: Measured,
+  server: MeasuredProcess,
   path: string,
   headers: Record<string, string>,
   seconds: number,
@@ -55,13 +55,13 @@ export async function fire(
     },
   });
   if (result.non2xx + result.errors > 0)
-    throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed.`);
-  return loadOf(times, result.duration, server.cpuTime() - cpuBefore);
+    throw new Error(`${path}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed.`);
+  return computeLoad(times, result.duration, server.cpuTime() - cpuBefore);
 }
 
-/** Sends requests one after the other over each connection, `count` in all. `send` gets the connection's number. */
+/** Sends `count` requests in total, one after another over each connection. `send` receives the index of the connection. */
 export async function sendInTurn(
-  server: Measured,
+  server: MeasuredProcess,
   count: number,
   send: (connection: number, request: number) => Promise<void>,
 ): Promise<Load> {
@@ -78,14 +78,31 @@ export async function sendInTurn(
       }
     }),
   );
-  return loadOf(times, (performance.now() - startedAt) / 1000, server.cpuTime() - cpuBefore);
+  return computeLoad(times, (performance.now() - startedAt) / 1000, server.cpuTime() - cpuBefore);
 }
 
-function loadOf(times: readonly number[], seconds: number, cpu: number): Load {
+function computeLoad(times: readonly number[], seconds: number, cpu: number): Load {
   return {
     requestsPerSecond: times.length / seconds,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     cpu: cpu / times.length,
   };
+}
+
+/** Measures the load of each name in each run, in reverse order in every other run. The warm-up run does not count. */
+export async function measureLoads(
+  names: readonly string[],
+  runs: number,
+  load: (name: string, index: number) => Promise<Load>,
+): Promise<Record<string, Load[]>> {
+  const loads = Object.fromEntries(names.map((name) => [name, [] as Load[]]));
+  await measure(runs, async (index) => {
+    for (const name of index % 2 === 0 ? names.toReversed() : names) {
+      const result = await load(name, index);
+      if (index > 0) loads[name]!.push(result);
+    }
+    return {};
+  });
+  return loads;
 }

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
-import { machineFacts } from './machine.js';
+import { describeMachine } from './machine.js';
 import { benchExports } from './exports.js';
 import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
@@ -18,7 +18,7 @@ import { benchWorkspaces } from './workspaces.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
-/** In this order: the service's peak memory during the bulk measurements is its own only while they come first. */
+/** The order matters: bulk must be first, because it reports the peak memory of the shared service. */
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
   import: benchImport,
@@ -40,12 +40,12 @@ const startedAt = Date.now();
 const [loadBefore] = loadavg();
 const elapsed = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
 const print = (text: string) => process.stdout.write(`${text}\n\n`);
-/** Progress goes where it does not get into the tables. */
+/** Prints progress to stderr, so that stdout contains only the tables. */
 const note = (line: string) => process.stderr.write(`${elapsed().padStart(6)}  ${line}\n`);
 
 async function runAll(stage: Stage): Promise<void> {
   print(`# Benchmark of ${new Date().toISOString().slice(0, 10)}`);
-  print(await machineFacts(stage.database, loadBefore!));
+  print(await describeMachine(stage.database, loadBefore!));
   print(`Each figure is the median of ${options.runs} runs, with their minimum and maximum.`);
   for (const subject of Object.keys(BENCHES) as Subject[]) {
     if (options.subjects.includes(subject)) print(await BENCHES[subject](stage, options, note));
@@ -69,5 +69,5 @@ try {
 } finally {
   await stage.close();
 }
-// After an interruption what was under way may still wait for answers that nobody gives any more.
+// After an interruption, open requests would wait for responses forever.
 process.exit();

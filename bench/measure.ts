@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** The figures of several runs. The machine differs from minute to minute, so the extremes belong to the median. */
+/** The figures of several runs. The speed of the machine changes, so the extremes are reported with the median. */
 export interface Spread {
   median: number;
   min: number;
@@ -14,23 +14,23 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Run by run: what drifts between runs, drifts for both. */
+/** Ratios run by run: a drift between runs affects both values. */
 export function ratios(values: readonly number[], floor: readonly number[]): number[] {
   return values.map((value, run) => value / floor[run]!);
 }
 
-/** Run by run, too. */
+/** Differences run by run. */
 export function differences(values: readonly number[], floor: readonly number[]): number[] {
   return values.map((value, run) => value - floor[run]!);
 }
 
-/** The share of the values, 0 to 1, that lies below the result. */
+/** The value below which the share (0 to 1) of the values is. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Seconds of wall-clock time that the work takes. */
+/** Measures the wall-clock time of the work in seconds. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -38,9 +38,9 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Carries out one round more than there are runs. The first warms up compilers and caches, and does not count.
+ * Executes one round more than there are runs. The first round warms up compilers and caches and does not count.
  *
- * @returns for each name, its figures, one a run.
+ * @returns the figures of each name, one per run.
  */
 export async function measure<Name extends string>(
   runs: number,
@@ -55,7 +55,7 @@ export async function measure<Name extends string>(
   return figures as Record<Name, number[]>;
 }
 
-/** Measures one contender after the other, in every other round the other way about: nobody is always the first. */
+/** Measures one contender after another, in reverse order in every other round, so that no contender is always first. */
 export async function inTurn<Name extends string>(
   index: number,
   contenders: Record<Name, () => Promise<number>>,
@@ -65,4 +65,9 @@ export async function inTurn<Name extends string>(
   const figures: Partial<Record<Name, number>> = {};
   for (const [name, contender] of order) figures[name] = await contender();
   return figures as Record<Name, number>;
+}
+
+/** @throws Error if the benchmark did not write the expected number of rows: its figures would be meaningless. */
+export function requireRows(written: number, expected: number): void {
+  if (written !== expected) throw new Error(`Expected ${expected} written rows, but there are ${written}.`);
 }

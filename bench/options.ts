@@ -17,49 +17,49 @@ export const SUBJECTS = [
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-/** What is measured, and how much of it. */
+/** Subjects and sizes of the measurements. */
 export interface Options {
   subjects: readonly Subject[];
-  /** Runs that count; one more comes first, to warm up. */
+  /** Counted runs, after one warm-up run. */
   runs: number;
-  /** Rows a request of the bulk measurements. */
+  /** Rows per request of the bulk measurements. */
   batchSizes: readonly number[];
   connections: readonly number[];
-  /** Rows of an import, an export, and of the table that is queried. */
+  /** Rows of an import, of an export, and of the queried table. */
   importRows: number;
   /** Workspaces with four tables each. */
   workspaces: number;
-  /** Rows that one bulk measurement writes at least. */
+  /** Minimum of rows that one bulk measurement writes. */
   bulkRows: number;
-  /** Rows of the table that is paged through. */
+  /** Rows of the table that is read by page. */
   pagedRows: number;
-  /** Seconds that one measurement of authenticated requests takes. */
+  /** Duration of one measurement of authenticated requests in seconds. */
   authenticationSeconds: number;
-  /** Users that sign in, ten times a run each. */
+  /** Users who sign in ten times per run. */
   tokenUsers: number;
-  /** Notes of each kind that are created a run. */
+  /** Notes of each kind that each run creates. */
   notes: number;
-  /** Notes in the list that is read. */
+  /** Notes of the list that is read. */
   listedNotes: number;
-  /** Where the service and the floors leave their CPU profiles when they end. */
+  /** Folder for the CPU profiles of the service and the floors. */
   profileDir?: string;
 }
 
 const HELP = `
 Usage: npm run bench -- [options]
 
-  --quick             2 runs and less of everything: for a first look, not for conclusions
+  --quick             2 runs and small sizes: for a first impression only
   --only SUBJECT      ${SUBJECTS.join(', ')}; may be repeated
-  --runs N            runs that count (default 5)
-  --batch ROWS        bulk and webhook with this batch size alone; may be repeated
-  --connections N     bulk and pages with this many connections alone; may be repeated
-  --rows N            import, export and queries with as many rows (default 1,000,000)
-  --workspaces N      workspaces with as many workspaces of four tables each (default 2,500)
-  --profile DIR       CPU profiles of the service and the floors into DIR (they cost speed: ratios only)
+  --runs N            counted runs (default 5)
+  --batch ROWS        only this batch size for bulk and webhook; may be repeated
+  --connections N     only this number of connections for bulk and pages; may be repeated
+  --rows N            rows of import, export and queries (default 1,000,000)
+  --workspaces N      number of workspaces with four tables each (default 2,500)
+  --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help
 `;
 
-/** Reads the command line. Ends the process where it asks for help, or is at fault. */
+/** Parses the command line. Exits the process for `--help` and for invalid options. */
 export function readOptions(args: readonly string[]): Options {
   try {
     const { values } = parseArgs({
@@ -76,15 +76,15 @@ export function readOptions(args: readonly string[]): Options {
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) end(0, HELP);
+    if (values.help) exit(0, HELP);
     const { quick } = values;
     return {
-      subjects: values.only?.map(subjectOf) ?? SUBJECTS,
-      runs: values.runs ? positive('runs', values.runs) : quick ? 2 : 5,
-      batchSizes: values.batch?.map((rows) => positive('batch', rows)) ?? [1_000, 5_000, 20_000],
-      connections: values.connections?.map((count) => positive('connections', count)) ?? [1, 4],
-      importRows: values.rows ? positive('rows', values.rows) : quick ? 100_000 : 1_000_000,
-      workspaces: values.workspaces ? positive('workspaces', values.workspaces) : quick ? 100 : 2_500,
+      subjects: values.only?.map(parseSubject) ?? SUBJECTS,
+      runs: values.runs ? parsePositive('runs', values.runs) : quick ? 2 : 5,
+      batchSizes: values.batch?.map((rows) => parsePositive('batch', rows)) ?? [1_000, 5_000, 20_000],
+      connections: values.connections?.map((count) => parsePositive('connections', count)) ?? [1, 4],
+      importRows: values.rows ? parsePositive('rows', values.rows) : quick ? 100_000 : 1_000_000,
+      workspaces: values.workspaces ? parsePositive('workspaces', values.workspaces) : quick ? 100 : 2_500,
       bulkRows: quick ? 20_000 : 60_000,
       pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,
@@ -94,24 +94,23 @@ export function readOptions(args: readonly string[]): Options {
       ...(values.profile ? { profileDir: values.profile } : {}),
     };
   } catch (error) {
-    return end(1, `${(error as Error).message}\n${HELP}`);
+    return exit(1, `${(error as Error).message}\n${HELP}`);
   }
 }
 
-function subjectOf(name: string): Subject {
+function parseSubject(name: string): Subject {
   const subject = SUBJECTS.find((each) => each === name);
-  if (!subject) throw new Error(`--only takes ${SUBJECTS.join(', ')}; this is ${name}.`);
+  if (!subject) throw new Error(`--only: "${name}" is not a subject. Use one of ${SUBJECTS.join(', ')}.`);
   return subject;
 }
 
-function positive(option: string, text: string): number {
+function parsePositive(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1)
-    throw new Error(`--${option} takes a whole number from 1 on; this is ${text}.`);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${option}: "${text}" is not a positive integer.`);
   return number;
 }
 
-function end(status: number, text: string): never {
+function exit(status: number, text: string): never {
   (status === 0 ? process.stdout : process.stderr).write(text);
   process.exit(status);
 }

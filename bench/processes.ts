@@ -6,20 +6,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
-const OUTPUT_KEPT = 20;
-const READY_PATIENCE_MS = 20_000;
+const MAX_OUTPUT_CHUNKS = 20;
+const READY_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 50;
-/** Linux counts CPU time in hundredths of a second, whatever its kernel does inside. */
+/** Linux reports CPU time in hundredths of a second. */
 const TICK_US = 10_000;
 
-/** A child process that is measured. */
-export class Measured {
+/** A measured child process. */
+export class MeasuredProcess {
   constructor(
     readonly baseUrl: string,
     private readonly child: ChildProcess,
   ) {}
 
-  /** The most memory the process has ever held, in bytes; undefined where the system does not tell. */
+  /** Peak memory of the process in bytes; undefined if the system does not report it. */
   peakMemory(): number | undefined {
     try {
       const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1];
@@ -29,10 +29,10 @@ export class Measured {
     }
   }
 
-  /** Microseconds of CPU that the process has used, all its threads together; NaN where the system does not tell. */
+  /** Microseconds of CPU time of all threads of the process; NaN if the system does not report it. */
   cpuTime(): number {
     try {
-      // The name of the program, in parentheses, may hold blanks; 14th and 15th are the ticks of the user and the system.
+      // The name of the program, in parentheses, may contain blanks. Fields 14 and 15 are the ticks of user and system.
       const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) * TICK_US;
     } catch {
@@ -49,12 +49,12 @@ export class Measured {
   }
 }
 
-/** The built service, ready. @throws Error with the end of what it printed, where it does not get ready. */
+/** Starts the built service. @throws Error with the end of its output, if it does not become ready. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   cwd: string,
   nodeOptions: readonly string[],
-): Promise<Measured> {
+): Promise<MeasuredProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [...nodeOptions, MAIN], {
     cwd,
@@ -65,28 +65,28 @@ export async function startService(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       output.push(chunk.toString());
-      if (output.length > OUTPUT_KEPT) output.shift();
+      if (output.length > MAX_OUTPUT_CHUNKS) output.shift();
     });
   }
-  const service = new Measured(`http://127.0.0.1:${port}`, child);
-  const deadline = Date.now() + READY_PATIENCE_MS;
+  const service = new MeasuredProcess(`http://127.0.0.1:${port}`, child);
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   while (child.exitCode === null && Date.now() < deadline) {
     const ready = await fetch(`${service.baseUrl}/health/ready`).catch(() => undefined);
     if (ready?.ok) return service;
     await delay(READY_POLL_MS);
   }
   await service.stop();
-  throw new Error(`The service did not get ready:\n${output.join('')}`);
+  throw new Error(`The service did not become ready:\n${output.join('')}`);
 }
 
-/** A floor, listening. It ends when this process does. */
+/** Starts a floor. It ends with this process. */
 export async function startFloor(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
   nodeOptions: readonly string[],
-): Promise<Measured> {
+): Promise<MeasuredProcess> {
   const child = fork(fileURLToPath(new URL(`floors/${name}.js`, import.meta.url)), args, {
     cwd,
     env,
@@ -95,7 +95,7 @@ export async function startFloor(
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`The floor ${name} did not start.`)));
   ended.catch(() => undefined);
   const [address] = (await Promise.race([once(child, 'message'), ended])) as [AddressInfo];
-  return new Measured(`http://127.0.0.1:${address.port}`, child);
+  return new MeasuredProcess(`http://127.0.0.1:${address.port}`, child);
 }
 
 async function freePort(): Promise<number> {

@@ -8,17 +8,16 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { EmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
-import { Connection, parsed } from './connection.js';
+import { Connection, parseReply } from './connection.js';
 import type { Options } from './options.js';
-import { type Measured, startFloor, startService } from './processes.js';
+import { type MeasuredProcess, startFloor, startService } from './processes.js';
 import { COLUMNS } from './sample-rows.js';
 
 const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
-const MAKE_CLIENTS = fileURLToPath(new URL('make-clients.js', import.meta.url));
-const MAKE_WORKSPACES = fileURLToPath(new URL('make-workspaces.js', import.meta.url));
+const CREATE_ACCOUNTS = fileURLToPath(new URL('create-accounts.js', import.meta.url));
 const run = promisify(execFile);
 
-/** Credentials that sign in, and whose they are. */
+/** Client credentials and their user. */
 export interface SampleClient {
   userId: string;
   clientId: string;
@@ -28,25 +27,25 @@ export interface SampleClient {
 /** Schemas of the floors' tables. */
 export const FLOORS = ['bare_nest', 'copied'] as const;
 
-/** What is on stage: a PostgreSQL of the benchmark's own, durable as in production, and the built service beside it. */
+/** The environment of the benchmark: its own PostgreSQL, durable as in production, and the built service. */
 export class Stage {
-  private readonly processes: Measured[] = [];
+  private readonly processes: MeasuredProcess[] = [];
   workspaceId: string;
   apiKey: string;
   accessToken: string;
-  service: Measured;
+  service: MeasuredProcess;
   private readonly env: NodeJS.ProcessEnv;
 
   private constructor(
-    /** A folder of the benchmark's own, on the disk of everything. */
+    /** The folder of the benchmark, on the disk of all its data. */
     readonly dir: string,
     private readonly postgres: EmbeddedPostgres,
     /** A connection as superuser. */
     readonly database: Client,
     private readonly nodeOptions: readonly string[],
   ) {
-    // The defaults of the service, whatever the caller's environment says, a session that outlives the longest run, and
-    // no rate limits: they are what would be measured.
+    // The defaults of the service, independent of the caller's environment. Exceptions: a session that outlives the
+    // longest run, and no rate limits, because one caller must send as much as possible.
     this.env = {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -58,7 +57,6 @@ export class Stage {
       CREDENTIAL_PEPPER: randomBytes(32).toString('hex'),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       ACCESS_TOKEN_TTL_S: '86400',
-      // One caller is to do as much as it can.
       RATE_LIMIT_TOKEN: 'off',
       RATE_LIMIT_TOKEN_FAILURES: 'off',
       RATE_LIMIT_READ: 'off',
@@ -68,11 +66,11 @@ export class Stage {
 
   static async open({ profileDir }: Options): Promise<Stage> {
     const dir = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
-    // As root PostgreSQL runs as another user, who must get in.
+    // If root runs the benchmark, PostgreSQL runs as another user, who must read this folder.
     await chmod(dir, 0o755);
     const postgres = await EmbeddedPostgres.start({ dataDir: dir });
     const database = new Client({ connectionString: postgres.url });
-    // Unheard it would end this process; whoever uses the connection gets to know.
+    // An unhandled error event would end this process. The next query reports the error.
     database.on('error', () => undefined);
     const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileDir)}`] : [];
     const stage = new Stage(dir, postgres, database, profiling);
@@ -93,7 +91,7 @@ export class Stage {
     return this.postgres.url;
   }
 
-  /** As a Bearer of the workspace's own credentials. */
+  /** The Bearer token of the user of the workspace. */
   get authorization(): Record<string, string> {
     return { authorization: `Bearer ${this.accessToken}` };
   }
@@ -102,29 +100,29 @@ export class Stage {
     return `/v2/api/workspaces/${this.workspaceId}/cw/assets/bulk`;
   }
 
-  /** One more instance of the service on the same database; credentials work with every one. */
-  async startService(): Promise<Measured> {
-    return this.keep(await startService(this.env, this.dir, this.nodeOptions));
+  /** Starts another instance of the service on the same database. Credentials are valid for all instances. */
+  async startService(): Promise<MeasuredProcess> {
+    return this.register(await startService(this.env, this.dir, this.nodeOptions));
   }
 
-  /** A floor on the same database, under the service's own settings. */
+  /** Starts a floor on the same database, with the settings of the service. */
   async startFloor(
     name: 'bare-nest' | 'bare-http' | 'hash-to-disk' | 'trusting',
     ...args: readonly string[]
-  ): Promise<Measured> {
-    return this.keep(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
+  ): Promise<MeasuredProcess> {
+    return this.register(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
   }
 
-  /** Users of the workspace, each with client credentials. */
-  async makeClients(count: number): Promise<SampleClient[]> {
-    const args = [MAKE_CLIENTS, this.workspaceId, String(count)];
+  /** Creates users of the workspace, each with client credentials. */
+  async createClients(count: number): Promise<SampleClient[]> {
+    const args = [CREATE_ACCOUNTS, 'clients', String(count), this.workspaceId];
     const { stdout } = await run(process.execPath, args, { cwd: this.dir, env: this.env });
     return JSON.parse(stdout) as SampleClient[];
   }
 
-  /** Workspaces, and who is a member of them all. */
-  async makeWorkspaces(count: number): Promise<{ ids: string[]; authorization: Record<string, string> }> {
-    const { stdout } = await run(process.execPath, [MAKE_WORKSPACES, String(count)], {
+  /** Creates workspaces. @returns their IDs and the authorization of a user who is a member of all of them. */
+  async createWorkspaces(count: number): Promise<{ ids: string[]; authorization: Record<string, string> }> {
+    const { stdout } = await run(process.execPath, [CREATE_ACCOUNTS, 'workspaces', String(count)], {
       cwd: this.dir,
       env: this.env,
       maxBuffer: 64 * count + 1_048_576,
@@ -133,22 +131,24 @@ export class Stage {
     return { ids, authorization: { authorization: `Bearer ${await this.getToken(client)}` } };
   }
 
-  /** Makes room for new sessions of these users, behind the service's back. */
+  /** Deletes the sessions of these users with SQL, so that new ones can be opened. */
   async endSessions(clients: readonly SampleClient[]): Promise<void> {
     await this.database.query('DELETE FROM sessions WHERE user_id = ANY ($1)', [clients.map(({ userId }) => userId)]);
   }
 
-  /** An empty Assets table with the sample's columns. @returns its id, and the name of its physical table. */
+  /** Creates an empty Assets table with the sample columns. @returns its ID and the name of its physical table. */
   async createTable(name: string): Promise<{ id: string; physical: string }> {
     const connection = new Connection(this.service.baseUrl, this.authorization);
     const body = Buffer.from(JSON.stringify({ assets: [{ name, columns: COLUMNS, items: [] }] }));
-    const { data } = parsed(await connection.post(this.bulkPath, body), 201) as { data: { tables: [{ id: string }] } };
+    const { data } = parseReply(await connection.post(this.bulkPath, body), 201) as {
+      data: { tables: [{ id: string }] };
+    };
     connection.close();
     const [{ id }] = data.tables;
     return { id, physical: physicalTableName({ workspaceId: this.workspaceId, id }) };
   }
 
-  /** Fills the workspace's list of notes, behind the service's back. */
+  /** Inserts notes of the workspace with SQL. */
   async addNotes(count: number): Promise<void> {
     await this.database.query(
       `WITH counted AS (
@@ -177,14 +177,14 @@ export class Stage {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  private keep(started: Measured): Measured {
+  private register(started: MeasuredProcess): MeasuredProcess {
     this.processes.push(started);
     return started;
   }
 
   private async signIn(): Promise<void> {
-    const workspace = await this.operator<{ id: string }>('workspace', 'create', '--name', 'Benchmark');
-    const user = await this.operator<{ id: string }>(
+    const workspace = await this.runOperator<{ id: string }>('workspace', 'create', '--name', 'Benchmark');
+    const user = await this.runOperator<{ id: string }>(
       'user',
       'create',
       '--email',
@@ -192,13 +192,13 @@ export class Stage {
       '--workspace',
       workspace.id,
     );
-    const client = await this.operator<{ clientId: string; clientSecret: string }>(
+    const client = await this.runOperator<{ clientId: string; clientSecret: string }>(
       'client',
       'create',
       '--user',
       user.id,
     );
-    const key = await this.operator<{ apiKey: string }>(
+    const key = await this.runOperator<{ apiKey: string }>(
       'api-key',
       'create',
       '--user',
@@ -214,13 +214,13 @@ export class Stage {
   private async getToken({ clientId, clientSecret }: Pick<SampleClient, 'clientId' | 'clientSecret'>): Promise<string> {
     const connection = new Connection(this.service.baseUrl);
     const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
-    const answer = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));
+    const reply = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));
     connection.close();
-    return (parsed(answer, 200) as { data: { access_token: string } }).data.access_token;
+    return (parseReply(reply, 200) as { data: { access_token: string } }).data.access_token;
   }
 
-  /** Runs an operator's command beside the running service and reads its JSON. */
-  private async operator<T>(...args: string[]): Promise<T> {
+  /** Runs the operator CLI and parses its JSON. */
+  private async runOperator<T>(...args: string[]): Promise<T> {
     const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dir, env: this.env });
     return JSON.parse(stdout) as T;
   }

@@ -1,6 +1,6 @@
 import { spreadOf } from './measure.js';
 
-/** A table in Markdown that reads well on a terminal too: text columns to the left, figures to the right. */
+/** A Markdown table that is also readable on a terminal: text is aligned to the left, figures to the right. */
 export function markdownTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const isFigure = headers.map((_, column) => rows.every((row) => /^([-\d—]|$)/.test(row[column] ?? '')));
   const widths = headers.map((header, column) =>
@@ -12,21 +12,21 @@ export function markdownTable(headers: readonly string[], rows: readonly (readon
   return [line(headers), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** Where there is nothing to say. */
+/** The cell of an absent figure. */
 export const NONE = '—';
 
 export function integer(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-/** Median and extremes: `61,200 (58,900–63,100)`; of one run its figure alone. */
+/** Median and extremes: `61,200 (58,900–63,100)`. For one run, only its figure. */
 export function spread(values: readonly number[], format: (value: number) => string = integer): string {
   const { median, min, max } = spreadOf(values);
   if (values.length === 1) return format(median);
   return `${format(median)} (${format(min)}–${format(max)})`;
 }
 
-/** Cut off and not rounded: 1.498 has not reached 1.50. */
+/** Truncated, not rounded: 1.498 has not reached 1.50. */
 export function ratio(value: number): string {
   return (Math.floor(value * 100 + 1e-9) / 100).toFixed(2);
 }
@@ -35,12 +35,11 @@ export function milliseconds(value: number): string {
   return value.toFixed(1);
 }
 
-/** Of CPU. */
 export function cpuMicroseconds(value: number): string {
   return Number.isNaN(value) ? 'not measured' : integer(value);
 }
 
-/** Rounded up, as what is to stay small: 15.01 % is above 15 %. */
+/** Rounded up, because smaller is better: 15.01 % is above 15 %. */
 export function share(value: number): string {
   return Number.isNaN(value) ? 'not measured' : `${(Math.ceil(value * 1000 - 1e-9) / 10).toFixed(1)} %`;
 }
@@ -49,13 +48,13 @@ export function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? 'not measured' : `${integer(bytes / 1e6)} MB`;
 }
 
-/** What is aimed at, and whether the median reaches it. */
+/** The aim, and whether the median reaches it. */
 export function verdict(values: readonly number[], atLeast: number | undefined): [aim: string, met: string] {
   if (atLeast === undefined) return [NONE, NONE];
   return [`≥ ${ratio(atLeast)}`, spreadOf(values).median >= atLeast ? 'yes' : 'no'];
 }
 
-/** The same for what is to stay small. */
+/** The same for figures with a maximum. */
 export function verdictAtMost(
   values: readonly number[],
   atMost: number | undefined,

@@ -1,4 +1,4 @@
-import { Connection, parsed } from './connection.js';
+import { Connection, parseReply } from './connection.js';
 import { CONNECTIONS, type Load, LOAD_HEADERS, loadColumns, sendInTurn } from './load.js';
 import { measure } from './measure.js';
 import type { Options } from './options.js';
@@ -6,22 +6,22 @@ import type { Stage } from './stage.js';
 import { integer, markdownTable } from './table.js';
 
 const PATH = '/v1/api/oauth2/token';
-/** So many sessions a user may have at once (MAX_SESSIONS_PER_USER); they are removed before each run. */
-const SESSIONS_OF_USER = 10;
+/** Maximum of sessions per user (MAX_SESSIONS_PER_USER); they are deleted before each run. */
+const SESSIONS_PER_USER = 10;
 
-/** Sign-ins and refreshes a second. Each connection works for a user of its own at any time. */
+/** Measures sign-ins and refreshes per second. At any time each connection works for another user. */
 export async function benchTokens(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
-  note(`tokens: making ${options.tokenUsers} users`);
-  const clients = await stage.makeClients(options.tokenUsers);
+  note(`tokens: creating ${options.tokenUsers} users`);
+  const clients = await stage.createClients(options.tokenUsers);
   const connections = Array.from({ length: CONNECTIONS }, () => new Connection(stage.service.baseUrl));
-  const count = options.tokenUsers * SESSIONS_OF_USER;
+  const count = options.tokenUsers * SESSIONS_PER_USER;
   const signIns: Load[] = [];
   const refreshes: Load[] = [];
 
   const refreshTokens: string[] = [];
   const send = async (connection: number, grant: Record<string, string>) => {
-    const answer = await connections[connection]!.post(PATH, Buffer.from(JSON.stringify(grant)));
-    const { data } = parsed(answer, 200) as { data: { refresh_token: string } };
+    const reply = await connections[connection]!.post(PATH, Buffer.from(JSON.stringify(grant)));
+    const { data } = parseReply(reply, 200) as { data: { refresh_token: string } };
     refreshTokens[connection] = data.refresh_token;
   };
   const signIn = (connection: number, request: number) => {
@@ -46,7 +46,7 @@ export async function benchTokens(stage: Stage, options: Options, note: (line: s
   return [
     '## Tokens',
     '',
-    `${CONNECTIONS} connections, ${integer(count)} requests of each kind a run, ${integer(clients.length)} users.`,
+    `${CONNECTIONS} connections, ${integer(count)} requests of each kind per run, ${integer(clients.length)} users.`,
     '',
     markdownTable(
       ['request', ...LOAD_HEADERS],

@@ -1,8 +1,8 @@
 import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
-import { Connection, parsed } from './connection.js';
-import { inTurn, measure, ratios, secondsOf } from './measure.js';
+import { Connection, parseReply } from './connection.js';
+import { inTurn, measure, ratios, requireRows, secondsOf } from './measure.js';
 import type { Options } from './options.js';
-import { changedOf, sampleRows } from './sample-rows.js';
+import { countChanged, sampleRows } from './sample-rows.js';
 import type { Stage } from './stage.js';
 import { integer, markdownTable, spread, verdictAtMost } from './table.js';
 
@@ -11,27 +11,27 @@ type State = (typeof STATES)[number];
 type Figures = Record<`${'webhook' | 'bulk'} ${State}`, number[]>;
 type Edition = 'first' | 'changed';
 
-/** What the same rows may cost by the webhook, new, known or changed. */
+/** Aim: maximum time of the webhook as a multiple of the time of bulk, for all states. */
 const AIM = { ofBulk: 1.2 };
 
 const WEBHOOK = '/v1/api/notes/erp/webhook';
-/** Beside the table of the webhook, with its columns. */
+/** A second table with the columns of the webhook table. */
 const BULK_TABLE = 'Assets by bulk';
-/** Locations that the equipment is filed under. */
+/** Locations of the equipment. */
 const LOCATIONS = 1_000;
 
-/** One batch as both calls take it. */
+/** One batch in the formats of both calls. */
 type Bodies = Record<'webhook' | 'bulk', Record<Edition, Buffer>>;
 
-interface AnsweredCounts {
+interface Totals {
   created: number;
   updated: number;
 }
 
-/** The legacy webhook beside the bulk call: the same equipment, by the same key, over one connection. */
+/** Compares the legacy webhook with bulk: the same equipment, with the same API key, over one connection. */
 export async function benchWebhook(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const connection = new Connection(stage.service.baseUrl, { 'x-api-key': stage.apiKey });
-  const tables = await makeTables(stage, connection);
+  const tables = await createTables(stage, connection);
   const rows: string[][] = [];
   for (const batchSize of options.batchSizes) {
     note(`webhook: batches of ${integer(batchSize)}`);
@@ -41,9 +41,9 @@ export async function benchWebhook(stage: Stage, options: Options, note: (line: 
   connection.close();
   const headers = ['rows', 'batch', 'webhook rows/s', 'bulk rows/s', 'time of bulk', 'aim', 'met'];
   return [
-    '## The legacy webhook beside the bulk call',
+    '## The legacy webhook compared with bulk',
     '',
-    'Equipment of 4 fields (key, two texts, a reference), the same rows in both, by API key over one connection.',
+    'Equipment of 4 fields (key, two texts, a reference), the same rows in both, with an API key over one connection.',
     '',
     markdownTable(headers, rows),
   ].join('\n');
@@ -53,13 +53,13 @@ function describe(batchSize: number, figures: Figures): string[][] {
   return STATES.map((state) => {
     const [webhook, bulk] = [figures[`webhook ${state}`], figures[`bulk ${state}`]];
     const cost = ratios(bulk, webhook);
-    const [aim, met] = verdictAtMost(cost, AIM.ofBulk, timesUp);
-    return [state, integer(batchSize), spread(webhook), spread(bulk), spread(cost, timesUp), aim, met];
+    const [aim, met] = verdictAtMost(cost, AIM.ofBulk, roundUp);
+    return [state, integer(batchSize), spread(webhook), spread(bulk), spread(cost, roundUp), aim, met];
   });
 }
 
-/** Rounded up, as what is to stay small: 1.201 is above 1.20. */
-function timesUp(value: number): string {
+/** Rounded up, because smaller is better: 1.201 is above 1.20. */
+function roundUp(value: number): string {
   return (Math.ceil(value * 100 - 1e-9) / 100).toFixed(2);
 }
 
@@ -71,14 +71,14 @@ async function measureBatches(
   { runs, bulkRows }: Options,
 ): Promise<Figures> {
   const batches = Array.from({ length: Math.max(2, Math.ceil(bulkRows / batchSize)) }, (_, position) =>
-    bodiesOf(position * batchSize, batchSize),
+    buildBodies(position * batchSize, batchSize),
   );
   const rate = async (call: 'webhook' | 'bulk', edition: Edition, written: number): Promise<number> => {
     const path = call === 'webhook' ? WEBHOOK : stage.bulkPath;
     const seconds = await secondsOf(async () => {
       for (const bodies of batches) {
-        const { data } = parsed(await connection.post(path, bodies[call][edition]), 200) as {
-          data: { totals: AnsweredCounts };
+        const { data } = parseReply(await connection.post(path, bodies[call][edition]), 200) as {
+          data: { totals: Totals };
         };
         requireRows(data.totals.created + data.totals.updated, written);
       }
@@ -90,7 +90,7 @@ async function measureBatches(
     const round: Partial<Record<keyof Figures, number>> = {};
     for (const state of STATES) {
       const edition = state === '10 % changed' ? 'changed' : 'first';
-      const written = state === 'new' ? batchSize : state === 'unchanged' ? 0 : changedOf(batchSize);
+      const written = state === 'new' ? batchSize : state === 'unchanged' ? 0 : countChanged(batchSize);
       const contenders = {
         [`webhook ${state}`]: () => rate('webhook', edition, written),
         [`bulk ${state}`]: () => rate('bulk', edition, written),
@@ -101,13 +101,13 @@ async function measureBatches(
   });
 }
 
-function bodiesOf(from: number, count: number): Bodies {
+function buildBodies(from: number, count: number): Bodies {
   const bodies = (edition: Edition): Record<'webhook' | 'bulk', Buffer> => {
-    const rows = sampleRows(from, count, edition).map(({ equnr, description, room }, position) => ({
+    const rows = sampleRows(from, count, edition).map(({ equnr, description, location }, position) => ({
       equnr,
       name: description,
-      object_type: room,
-      location: locationAt(position),
+      object_type: location,
+      location: formatLocation(position),
     }));
     const equipment = rows.map((row) => ({
       EQUNR: row.equnr,
@@ -127,15 +127,15 @@ function bodiesOf(from: number, count: number): Bodies {
   };
 }
 
-function locationAt(position: number): string {
+function formatLocation(position: number): string {
   return `AT10-${String(position % LOCATIONS).padStart(4, '0')}`;
 }
 
-/** The webhook's tables, and one for bulk with the same columns. @returns the ids of the two that are measured. */
-async function makeTables(stage: Stage, connection: Connection): Promise<string[]> {
-  const functionalLocations = Array.from({ length: LOCATIONS }, (_, position) => ({ TPLNR: locationAt(position) }));
+/** Creates the tables of the webhook, and one for bulk with the same columns. @returns the IDs of the two measured tables. */
+async function createTables(stage: Stage, connection: Connection): Promise<string[]> {
+  const functionalLocations = Array.from({ length: LOCATIONS }, (_, position) => ({ TPLNR: formatLocation(position) }));
   const first = Buffer.from(JSON.stringify({ functionalLocations, equipment: [] }));
-  const { data } = parsed(await connection.post(WEBHOOK, first), 200, 201) as {
+  const { data } = parseReply(await connection.post(WEBHOOK, first), 200, 201) as {
     data: { arrays: { table: { id: string } }[] };
   };
   const target = { entity: 'location', table: 'Functional Locations' };
@@ -146,22 +146,20 @@ async function makeTables(stage: Stage, connection: Connection): Promise<string[
     { key: 'location', name: 'Functional Location', type: 'reference', options: { target } },
   ];
   const body = Buffer.from(JSON.stringify({ assets: [{ name: BULK_TABLE, columns, items: [] }] }));
-  const made = parsed(await connection.post(stage.bulkPath, body), 200, 201) as { data: { tables: { id: string }[] } };
-  return [data.arrays[1]!.table.id, made.data.tables[0]!.id];
+  const created = parseReply(await connection.post(stage.bulkPath, body), 200, 201) as {
+    data: { tables: { id: string }[] };
+  };
+  return [data.arrays[1]!.table.id, created.data.tables[0]!.id];
 }
 
-/** As they were made: a table of revision 0 is known to be empty. */
+/** Restores the initial state of the tables: the service treats a table of revision 0 as empty. */
 async function emptyTables(stage: Stage, tables: readonly string[]): Promise<void> {
-  for (const id of tables) await stage.database.query(`TRUNCATE ${physicalTableName({ workspaceId: stage.workspaceId, id })}`);
+  for (const id of tables)
+    await stage.database.query(`TRUNCATE ${physicalTableName({ workspaceId: stage.workspaceId, id })}`);
   await stage.database.query('UPDATE workspace_tables SET revision = 0 WHERE workspace_id = $1 AND id = ANY ($2)', [
     stage.workspaceId,
     tables,
   ]);
-  // What earlier rounds left to be written to the disk is not this round's.
+  // Writes of earlier rounds must not slow this round.
   await stage.database.query('CHECKPOINT');
-}
-
-/** A benchmark that did something else than it says is worth nothing. */
-function requireRows(written: number, expected: number): void {
-  if (written !== expected) throw new Error(`${expected} rows were to be written, and ${written} were.`);
 }

@@ -1,6 +1,6 @@
 /**
- * A floor for bulk writes: the least that a NestJS service can do with the same body. No guard, no pipe, no interceptor,
- * no logger, no rule of any kind: parse, turn into arrays, one statement. It stores what it is sent, right or wrong.
+ * The floor for bulk writes: the minimum of a NestJS service for the same body. It parses the body, converts it to arrays and
+ * runs one statement, without guards, pipes, interceptors, logger and validation.
  */
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -17,7 +17,7 @@ const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 }
 
 const names = PHYSICAL_COLUMNS.join(', ');
 const excluded = PHYSICAL_COLUMNS.slice(1).map((name) => `excluded.${name}`);
-const standing = PHYSICAL_COLUMNS.slice(1).map((name) => `t.${name}`);
+const current = PHYSICAL_COLUMNS.slice(1).map((name) => `t.${name}`);
 const updates = [...PHYSICAL_COLUMNS.slice(1), '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`);
 const arrays = PHYSICAL_TYPES.map((type, position) => `$${position + 1}::${type}[]`);
 
@@ -25,7 +25,7 @@ function upsertInto(table: string): string {
   return `INSERT INTO bare_nest.${table} AS t (${names}, _revision, _created_at, _updated_at)
           SELECT ${names}, 1, now(), now() FROM unnest(${arrays.join(', ')}) AS s(${names})
           ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}
-          WHERE (${standing.join(', ')}) IS DISTINCT FROM (${excluded.join(', ')})`;
+          WHERE (${current.join(', ')}) IS DISTINCT FROM (${excluded.join(', ')})`;
 }
 
 @Controller()

@@ -1,14 +1,14 @@
 import { Client, type Connection, type Submittable } from 'pg';
 import { PHYSICAL_COLUMNS, type SampleRow } from '../sample-rows.js';
 
-/** What node-postgres has of the COPY protocol, and its typings do not. */
+/** The COPY protocol of node-postgres, which is missing in its types. */
 interface CopyConnection extends Connection {
   query(sql: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 }
 
-/** `COPY … FROM STDIN` of bytes that lie ready, as node-postgres' own queries are submitted. */
+/** `COPY … FROM STDIN` of prepared bytes, submitted like a query of node-postgres. */
 class CopyFrom implements Submittable {
   readonly finished: Promise<void>;
   private finish!: () => void;
@@ -46,13 +46,13 @@ class CopyFrom implements Submittable {
   }
 }
 
-/** A floor for bulk writes: the rows as PostgreSQL itself takes them fastest, one transaction a batch. It inserts only. */
+/** The floor for bulk writes: the fastest way to load PostgreSQL, one transaction per batch. It only inserts. */
 export class CopyFloor {
   private readonly client: Client;
 
   constructor(url: string) {
     this.client = new Client({ connectionString: url });
-    // Unheard it would end the process before PostgreSQL has been stopped.
+    // An unhandled error event would end the process before PostgreSQL is stopped.
     this.client.on('error', () => undefined);
   }
 
@@ -71,7 +71,7 @@ export class CopyFloor {
   }
 }
 
-/** Rows in COPY's text format. The sample rows hold no character that it would have to escape. */
+/** Rows in COPY's text format. The sample rows contain no characters that need escaping. */
 export function copyContent(rows: readonly SampleRow[]): Buffer {
   const tail = `1\t${new Date().toISOString()}\t${new Date().toISOString()}\n`;
   return Buffer.from(rows.map((row) => `${Object.values(row).join('\t')}\t${tail}`).join(''));

@@ -1,4 +1,4 @@
-/** A floor for uploads: a server of Node's own that writes what comes into a file and hashes it on its way. */
+/** The floor for uploads: a `node:http` server that writes the body to a file and hashes it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 
 const [folder = '.'] = process.argv.slice(2);
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const hash = createHash('sha256');
   const path = join(folder, randomUUID());
   request.on('data', (chunk: Buffer) => hash.update(chunk));
@@ -18,7 +18,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => {
-  answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+  reply(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
 });
 server.listen(0, '127.0.0.1', () => process.send!(server.address()));
 process.on('disconnect', () => process.exit(0));

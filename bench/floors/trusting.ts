@@ -1,6 +1,6 @@
 /**
- * A floor for authentication: the service itself, which asks only once. `authentication` believes that every caller is
- * the first one; `session` verifies each token, and believes that a session which was looked up once lives for ever.
+ * The floor for authentication: the service itself, which authenticates only once. `authentication` treats every caller as
+ * the first one; `session` verifies each token, but looks each session up only once.
  */
 import { createApplication } from '../../src/application.js';
 import { SessionsService } from '../../src/modules/sessions/sessions.service.js';
@@ -8,19 +8,19 @@ import { loadConfig } from '../../src/platform/config/config.module.js';
 import { createLogger } from '../../src/platform/logging/logging.js';
 import { Authenticator } from '../../src/platform/security/authenticator.js';
 
-const [, , asksOnceFor] = process.argv;
+const [, , mode] = process.argv;
 
-/** Its first answer is its answer for ever. */
-function once<Arguments extends unknown[], Answer>(
-  ask: (...args: Arguments) => Answer,
-): (...args: Arguments) => Answer {
-  let answer: Answer | undefined;
-  return (...args) => (answer ??= ask(...args));
+/** Returns the first result of the function forever. */
+function once<Arguments extends unknown[], Result>(
+  work: (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  let result: Result | undefined;
+  return (...args) => (result ??= work(...args));
 }
 
 const config = loadConfig();
 const app = await createApplication(config, { databaseUrl: config.database.url!, logger: createLogger(config) });
-if (asksOnceFor === 'authentication') {
+if (mode === 'authentication') {
   const authenticator = app.get(Authenticator);
   authenticator.authenticate = once(authenticator.authenticate.bind(authenticator));
 } else {
