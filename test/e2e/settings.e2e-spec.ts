@@ -82,7 +82,7 @@ describe('starting the service', () => {
     expect(lines.map((line) => line.split(':')[0])).toEqual(['LOG_LEVEL', 'MAX_SESSIONS_PER_USER']);
   });
 
-  it('refuses throw-away secrets in production, naming what is missing', async () => {
+  it('requires secrets in production and lists the absent ones', async () => {
     const both = await refusal({ NODE_ENV: 'production' });
     expect(both.map((line) => line.split(':')[0])).toEqual(['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY']);
     const one = await refusal({ NODE_ENV: 'production', CREDENTIAL_PEPPER: SECRETS.CREDENTIAL_PEPPER });
@@ -108,7 +108,7 @@ describe('starting the service', () => {
       const name = `t_ascii_${randomBytes(4).toString('hex')}`;
       await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
       const lines = await said(database.url.replace(/\/t_\w+/, `/${name}`));
-      expect(lines).toEqual(['DATABASE_URL: the database must be UTF8; this is SQL_ASCII.']);
+      expect(lines).toEqual(['DATABASE_URL: the database has the encoding SQL_ASCII; UTF8 is required.']);
       await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await database.drop();
     });

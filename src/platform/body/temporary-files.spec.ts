@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const instance = () => new TemporaryFiles({ dataDir, uploads: { spoolBytes: 1024 } } as Config);
+const instance = () => new TemporaryFiles({ dataDir, uploads: { temporaryBytes: 1024 } } as Config);
 
 /** As if nobody had touched the file for so many seconds. */
 function age(path: string, seconds: number): void {

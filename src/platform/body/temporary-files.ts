@@ -31,7 +31,7 @@ export class TemporaryFiles {
   constructor(config: Config) {
     this.directory = join(config.dataDir, 'spool');
     this.budget = new ByteBudget(
-      config.uploads.spoolBytes,
+      config.uploads.temporaryBytes,
       'The service is taking in as many files as it can hold; try again shortly.',
     );
     setInterval(() => void this.touch(), TOUCH_MS).unref();

@@ -564,7 +564,7 @@ describe('the digest of a body', () => {
 
 describe('room', () => {
   it('for files under way is bounded, and comes back', async () => {
-    const small = await Echo.start({ UPLOAD_SPOOL_BYTES: '5000' });
+    const small = await Echo.start({ UPLOAD_TEMPORARY_BYTES: '5000' });
     let open!: () => void;
     gate = new Promise((done) => (open = done));
     entered = 0;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Environment } from './environment.js';
 import type { Secrets } from './generated-secrets.js';
 
-/** The settings of one running service, as typed slices. Built once at boot; nobody else reads the environment. */
+/** The settings of the service in typed sections, created once at start. Only this folder reads the environment. */
 export class Config {
   readonly production: boolean;
   readonly http;
@@ -28,7 +28,7 @@ export class Config {
     this.http = {
       port: env.PORT,
       host: env.HOST,
-      /** The address callers use: links, the issuer of tokens, the OpenAPI document. */
+      /** Base URL for callers: in links, the issuer of tokens and the OpenAPI document. */
       publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
       stagingUrl: env.STAGING_URL,
       trustProxy: env.TRUST_PROXY,
@@ -39,7 +39,7 @@ export class Config {
     this.logging = { level: env.LOG_LEVEL, format: env.LOG_FORMAT };
     this.dataDir = resolve(env.DATA_DIR);
     this.database = {
-      /** Absent: the embedded PostgreSQL under `dataDir` is used. */
+      /** Absent: the service starts the embedded PostgreSQL under `dataDir`. */
       url: env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
@@ -58,17 +58,17 @@ export class Config {
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
     this.idempotency = { ttlS: env.IDEMPOTENCY_TTL_S, leaseS: env.IDEMPOTENCY_LEASE_S };
-    /** How often callers may do what, by the policy's name; null is off. */
+    /** Rate limits by the name of the policy; null is off. */
     this.rateLimits = {
-      /** Counted by all instances together. A route names its policy with @RateLimit(). */
+      /** All instances share the buckets. A route names its policy with @RateLimit(). */
       shared: {
         token: env.RATE_LIMIT_TOKEN,
         tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES,
         public: env.RATE_LIMIT_PUBLIC,
-        /** All addresses count as one, and only what `public` has let through. */
+        /** One bucket for all addresses. It counts only requests that `public` allows. */
         publicTogether: env.RATE_LIMIT_PUBLIC_TOGETHER,
       },
-      /** Counted by each instance for itself, on every other route. */
+      /** For all other routes; each instance has its own buckets. */
       local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
     };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
@@ -76,9 +76,9 @@ export class Config {
       maxFiles: env.UPLOAD_MAX_FILES,
       maxFileBytes: env.UPLOAD_MAX_FILE_BYTES,
       jsonMaxBytes: env.UPLOAD_JSON_MAX_BYTES,
-      spoolBytes: env.UPLOAD_SPOOL_BYTES,
+      temporaryBytes: env.UPLOAD_TEMPORARY_BYTES,
     };
-    this.storage = { s3: objectStorage(env) };
+    this.storage = { s3: readS3Settings(env) };
     this.tables = {
       bulkMaxBytes: env.BULK_MAX_BYTES,
       bulkMaxRows: env.BULK_MAX_ROWS,
@@ -93,7 +93,7 @@ export class Config {
     this.imports = {
       maxBytes: env.IMPORT_MAX_BYTES,
       concurrency: env.IMPORT_CONCURRENCY,
-      /** Those whose files come or lie here, carried out or not. */
+      /** Imports of this instance that receive their file, wait or run. */
       maxOpen: env.IMPORT_MAX_OPEN,
       timeoutS: env.IMPORT_TIMEOUT_S,
     };
@@ -102,21 +102,21 @@ export class Config {
       unclaimedAfterS: env.ATTACHMENT_UNCLAIMED_AFTER_S,
     };
     this.notes = {
-      /** May anybody leave notes without credentials, where their project and workspace let them? */
+      /** May anonymous callers write notes, if the project and the workspace allow it? */
       publicNotes: env.PUBLIC_NOTES === 'on',
       publicQuotaBytes: env.PUBLIC_QUOTA_BYTES,
     };
   }
 }
 
-/** Undefined where attachments lie on this machine's disk. */
-function objectStorage(env: Environment) {
+/** Undefined: files are stored on the local disk. */
+function readS3Settings(env: Environment) {
   if (!env.S3_BUCKET) return undefined;
   return {
     endpoint: env.S3_ENDPOINT,
     bucket: env.S3_BUCKET,
     region: env.S3_REGION,
-    // All or none, says the schema.
+    // The schema requires all or none.
     accessKeyId: env.S3_ACCESS_KEY_ID!,
     secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
     forcePathStyle: env.S3_FORCE_PATH_STYLE,

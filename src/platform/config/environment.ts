@@ -2,24 +2,24 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parsePolicy, InvalidPolicyError } from './rate-policy.js';
 
-/** A number without a fraction, whose fault says what is allowed. */
-function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
+/** An integer; the error message states the range. */
+function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
   const error = `must be a whole number ${range}`;
-  const fits = (value: number) => Number.isInteger(value) && value >= min && value <= max;
-  return z.coerce.number({ error }).refine(fits, { error });
+  const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
+  return z.coerce.number({ error }).refine(isInRange, { error });
 }
 
-const port = whole(1, 65_535);
-const positive = whole(1);
+const port = integer(1, 65_535);
+const positive = integer(1);
 const MIB = 1024 * 1024;
 
-/** An address without its trailing slash, so that paths can be appended as they are. */
-const address = z
-  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+/** A URL without a trailing slash, so that paths can be appended. */
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** Values separated by commas. */
+/** Comma-separated values. */
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -27,12 +27,12 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-/** As browsers send it: scheme, host and port, and nothing after them. */
+/** An origin as browsers send it: only scheme, host and port. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** An IP address, or a range of them. Not all of them: whoever trusts everybody believes every forged address. */
+/** An IP address or a CIDR range. A range of all addresses (`/0`) is rejected: every caller could forge its address. */
 function isCidr(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
@@ -43,11 +43,11 @@ const key256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
 
-/** A log of as many instants stands in one row of PostgreSQL, which is rewritten with each attempt. */
+/** A shared bucket is one row with the time of each attempt, and each attempt rewrites it. */
 const MAX_SHARED_ATTEMPTS = 1_000;
 
-/** How often something may be done; `off` is null. */
-function ratePolicy(byDefault: string, maxAttempts = 999_999_999) {
+/** A rate limit; null if it is `off`. */
+function ratePolicy(defaultText: string, maxAttempts = 999_999_999) {
   return z
     .string()
     .transform((text, context) => {
@@ -59,19 +59,19 @@ function ratePolicy(byDefault: string, maxAttempts = 999_999_999) {
         return z.NEVER;
       }
     })
-    .prefault(byDefault);
+    .prefault(defaultText);
 }
 
 /**
- * Every setting of the service, with its default. `.env.example` documents each with its unit; a test holds the two
- * against each other. An empty value counts as not set.
+ * All settings of the service with their defaults. `.env.example` documents each with its unit; a test compares the two. An
+ * empty value counts as absent.
  */
 export const environmentSchema = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(3000),
   HOST: z.string().min(1).default('0.0.0.0'),
-  PUBLIC_URL: address.optional(),
-  STAGING_URL: address.optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  STAGING_URL: httpUrl.optional(),
   TRUST_PROXY: list
     .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
@@ -87,9 +87,9 @@ export const environmentSchema = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
     .optional(),
-  DATABASE_POOL_SIZE: whole(1, 1_000).default(10),
+  DATABASE_POOL_SIZE: integer(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
   DATABASE_LOCK_TIMEOUT_MS: positive.default(5_000),
@@ -116,11 +116,11 @@ export const environmentSchema = z.object({
 
   BODY_LIMIT_BYTES: positive.default(MIB),
   BODY_MEMORY_BYTES: positive.default(64 * MIB),
-  UPLOAD_MAX_FILES: whole(1, 100).default(10),
+  UPLOAD_MAX_FILES: integer(1, 100).default(10),
   UPLOAD_MAX_FILE_BYTES: positive.default(20 * MIB),
   UPLOAD_JSON_MAX_BYTES: positive.default(20 * MIB),
-  UPLOAD_SPOOL_BYTES: positive.default(2048 * MIB),
-  S3_ENDPOINT: address.optional(),
+  UPLOAD_TEMPORARY_BYTES: positive.default(2048 * MIB),
+  S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().optional(),
@@ -130,44 +130,44 @@ export const environmentSchema = z.object({
     .default('true')
     .transform((text) => text === 'true'),
 
-  SHUTDOWN_DRAIN_MS: whole(0).default(0),
+  SHUTDOWN_DRAIN_MS: integer(0).default(0),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
 
   BULK_MAX_BYTES: positive.default(50 * MIB),
   BULK_MAX_ROWS: positive.default(50_000),
   BULK_MAX_TABLES: positive.default(50),
-  TABLE_MAX_COLUMNS: whole(1, 1_000).default(200),
+  TABLE_MAX_COLUMNS: integer(1, 1_000).default(200),
   ROW_MAX_BYTES: positive.default(MIB),
   IMPORT_MAX_BYTES: positive.default(2048 * MIB),
   IMPORT_CONCURRENCY: positive.default(2),
   IMPORT_MAX_OPEN: positive.default(8),
-  IMPORT_TIMEOUT_S: whole(1, 86_400).default(3_600),
+  IMPORT_TIMEOUT_S: integer(1, 86_400).default(3_600),
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
   TABLE_MAX_EXPORTS: positive.default(4),
   TABLE_TOMBSTONE_DAYS: positive.default(30),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),
-  ATTACHMENT_UNCLAIMED_AFTER_S: whole(60, 80_000).default(6 * 3_600),
+  ATTACHMENT_UNCLAIMED_AFTER_S: integer(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
 });
 
 export type Environment = z.output<typeof environmentSchema>;
 
-/** What makes an object storage; without S3_ENDPOINT it is Amazon's own. */
-const S3_NEEDED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+/** The settings that an S3 storage requires; S3_ENDPOINT is optional, its default is Amazon. */
+const S3_REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** Half an object storage is none. */
-const wholeSchema = environmentSchema.superRefine((env, context) => {
-  const set = (['S3_ENDPOINT', ...S3_NEEDED] as const).filter((name) => env[name] !== undefined);
+/** All S3 settings, or none. */
+const fullSchema = environmentSchema.superRefine((env, context) => {
+  const set = (['S3_ENDPOINT', ...S3_REQUIRED] as const).filter((name) => env[name] !== undefined);
   if (set.length === 0) return;
-  for (const name of S3_NEEDED.filter((needed) => env[needed] === undefined)) {
-    context.addIssue({ code: 'custom', path: [name], message: `must be set, since ${set.join(', ')} is` });
+  for (const name of S3_REQUIRED.filter((name) => env[name] === undefined)) {
+    context.addIssue({ code: 'custom', path: [name], message: `must be set because ${set.join(', ')} is set` });
   }
 });
 
-/** The settings cannot be used. `errors` holds one line a fault, each beginning with the setting's name. */
+/** The settings are invalid. `errors` contains one line per error, which begins with the name of the setting. */
 export class EnvironmentError extends Error {
   constructor(readonly errors: string[]) {
     super(errors.join('\n'));
@@ -175,16 +175,17 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * Parses the environment once and whole. `defaults` stand in for what is not set.
+ * Parses the whole environment.
  *
- * @throws {EnvironmentError} naming every wrong value at once.
+ * @param defaults replace the defaults of the schema.
+ * @throws {EnvironmentError} that lists every invalid setting.
  */
 export function parseEnvironment(
   variables: Record<string, string | undefined>,
   defaults: Partial<Environment> = {},
 ): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = wholeSchema.safeParse({ ...defaults, ...set });
+  const result = fullSchema.safeParse({ ...defaults, ...set });
   if (result.success) return result.data;
   throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }

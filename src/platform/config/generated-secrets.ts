@@ -3,11 +3,11 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { type Environment, EnvironmentError } from './environment.js';
 
-/** What protects stored credentials and keys. 256 bits each. */
+/** Keys that protect stored credentials, 256 bits each. */
 export interface Secrets {
-  /** Key of the HMAC under which client secrets and API keys are stored. */
+  /** Key of the HMAC of client secrets and API keys. */
   readonly pepper: Buffer;
-  /** Key under which the private signing keys are encrypted. */
+  /** Encrypts the private signing keys. */
   readonly encryptionKey: Buffer;
 }
 
@@ -17,10 +17,10 @@ interface SecretsFile {
 }
 
 /**
- * The secrets of the settings; where they are not set, throw-away ones that are made once and kept in
- * `DATA_DIR/secrets.json` (mode 0600), so that a developer needs no settings at all.
+ * Returns the secrets of the settings. In development absent ones are generated once and stored in
+ * `DATA_DIR/secrets.json` (mode 0600).
  *
- * @throws {EnvironmentError} in production, which must not run on secrets nobody keeps, naming what is missing.
+ * @throws {EnvironmentError} in production, if a secret is absent.
  */
 export function resolveSecrets(env: Environment): Secrets {
   const missing = (['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'] as const).filter((name) => !env[name]);
@@ -31,30 +31,30 @@ export function resolveSecrets(env: Environment): Secrets {
       ),
     );
   }
-  const kept = missing.length > 0 ? throwAwaySecrets(env.DATA_DIR) : undefined;
+  const generated = missing.length > 0 ? readOrGenerate(env.DATA_DIR) : undefined;
   return {
-    pepper: Buffer.from(env.CREDENTIAL_PEPPER ?? kept!.pepper, 'hex'),
-    encryptionKey: Buffer.from(env.ENCRYPTION_KEY ?? kept!.encryptionKey, 'hex'),
+    pepper: Buffer.from(env.CREDENTIAL_PEPPER ?? generated!.pepper, 'hex'),
+    encryptionKey: Buffer.from(env.ENCRYPTION_KEY ?? generated!.encryptionKey, 'hex'),
   };
 }
 
-function throwAwaySecrets(dataDir: string): SecretsFile {
+function readOrGenerate(dataDir: string): SecretsFile {
   const file = join(dataDir, 'secrets.json');
   try {
     return read(file);
   } catch {
     mkdirSync(dataDir, { recursive: true });
-    const fresh: SecretsFile = {
+    const secrets: SecretsFile = {
       pepper: randomBytes(32).toString('hex'),
       encryptionKey: randomBytes(32).toString('hex'),
     };
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
     try {
-      // A link fails where the file has come to exist: of two processes that start at once, one makes the secrets.
+      // Fails if the file exists by now: of two processes that start at once, one generates the secrets.
       linkSync(draft, file);
     } catch {
-      // The other process was first: its secrets are read below.
+      // The other process was faster; its secrets are read below.
     } finally {
       rmSync(draft, { force: true });
     }

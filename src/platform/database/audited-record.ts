@@ -1,8 +1,8 @@
 import { Column, CreateDateColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
 
-/** What every record of the service tells of its own history. Entities extend it. */
+/** Base class of entities with a version and the time and user of creation and last change. */
 export abstract class AuditedRecord {
-  /** Counts the changes. */
+  /** Begins at 1; each change adds 1. */
   @VersionColumn({ default: 1 })
   version: number;
 

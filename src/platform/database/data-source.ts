@@ -5,20 +5,24 @@ import { SnakeCaseNaming } from './snake-case-naming.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
-/** The oldest PostgreSQL the service runs on, as `server_version_num` counts. */
-const OLDEST_SERVER = 150_000;
+/** PostgreSQL 15, as `server_version_num`. */
+const MIN_SERVER_VERSION = 150_000;
 
-/** Of several instances that boot at once, one migrates while the others wait; any constant will do. */
+/** Advisory lock: of several instances that start at once, one migrates while the others wait. Any constant. */
 const MIGRATION_LOCK = 7_205_113;
 
-/** Connects, checks that the server will do, and migrates. @throws Error with one sentence that says what to change. */
+/**
+ * Connects, checks the server and applies the migrations.
+ *
+ * @throws Error with one sentence for the operator.
+ */
 export async function openDataSource(config: Config, url: string, migrations: MigrationClass[]): Promise<DataSource> {
   const { database } = config;
   const dataSource = new DataSource({
     type: 'postgres',
     url,
     applicationName: 'atrium',
-    // Every class that a module marks with @Entity: there is no second list to keep.
+    // All classes with @Entity that were imported.
     entities: getMetadataArgsStorage().tables.map((table) => table.target as new () => unknown),
     migrations,
     migrationsTableName: 'migrations',
@@ -30,7 +34,7 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
       statement_timeout: database.statementTimeoutMs,
       lock_timeout: database.lockTimeoutMs,
       idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
-      // A connection remembers every table it has touched: its memory is given back from time to time.
+      // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
       keepAlive: true,
     },
@@ -50,10 +54,10 @@ async function connect(dataSource: DataSource): Promise<void> {
   try {
     await dataSource.initialize();
   } catch (error) {
-    // A name with several addresses fails with an error for each, and none of its own.
+    // A host name with several addresses fails with one error per address.
     const reasons = error instanceof AggregateError ? (error.errors as Error[]) : [error as Error];
-    const said = reasons.map((reason) => reason.message).join('; ');
-    throw new Error(`DATABASE_URL: the database does not let us in: ${said}`, { cause: error });
+    const message = reasons.map((reason) => reason.message).join('; ');
+    throw new Error(`DATABASE_URL: connection failed: ${message}`, { cause: error });
   }
 }
 
@@ -62,20 +66,20 @@ async function checkServer(dataSource: DataSource): Promise<void> {
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
             current_database() AS name, has_database_privilege(current_database(), 'CREATE') AS "mayCreate"`,
   );
-  if (!server) throw new Error('The database did not say what it is.');
-  if (server.version < OLDEST_SERVER)
-    throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed; this is ${server.version}.`);
+  if (!server) throw new Error('DATABASE_URL: the server did not report its version.');
+  if (server.version < MIN_SERVER_VERSION)
+    throw new Error(`DATABASE_URL: the server has version ${server.version}; PostgreSQL 15 or newer is required.`);
   if (server.encoding !== 'UTF8')
-    throw new Error(`DATABASE_URL: the database must be UTF8; this is ${server.encoding}.`);
+    throw new Error(`DATABASE_URL: the database has the encoding ${server.encoding}; UTF8 is required.`);
   if (!server.mayCreate) {
     throw new Error(
-      `DATABASE_URL: each workspace has a schema of its own; GRANT CREATE ON DATABASE "${server.name}" to this role.`,
+      `DATABASE_URL: the role cannot create schemas for workspaces. Run GRANT CREATE ON DATABASE "${server.name}" for it.`,
     );
   }
 }
 
 async function migrate(dataSource: DataSource): Promise<void> {
-  // A lock of a transaction and not of a session, so that it holds through a pooler in transaction mode too.
+  // A transaction lock, because a pooler in transaction mode does not support session locks.
   await dataSource.transaction(async (lock) => {
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await lock.query('SET LOCAL statement_timeout = 0');

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The workspace of something that callers name by a bare id. */
+/** The workspace of a record that callers name only by its ID. */
 @Entity('directory')
 export class DirectoryEntry {
-  /** What it is, such as `project`. */
+  /** The type of the record, such as `project`. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_directory' })
   kind: string;
 

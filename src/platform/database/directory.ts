@@ -3,14 +3,14 @@ import { Database } from './database.js';
 import { DirectoryEntry } from './directory-entry.entity.js';
 
 /**
- * Tells the workspace of what a route names by a bare id. The one table that is read before the workspace is known:
- * every other statement on what a workspace owns carries its id.
+ * Finds the workspace of a record that a route names only by its ID. All other statements on tables that workspaces own
+ * contain the workspace ID.
  */
 @Injectable()
 export class Directory {
   constructor(private readonly database: Database) {}
 
-  /** Enters new things of one kind, in the transaction that makes them. Ids stand for good: none is entered twice. */
+  /** Adds new records of one kind, in the transaction that creates them. IDs are never reused. */
   async add(kind: string, workspaceId: string, ids: readonly (string | number)[]): Promise<void> {
     await this.database.affected(
       'INSERT INTO directory (kind, id, workspace_id) SELECT $1, id, $3 FROM unnest($2::text[]) AS id',
@@ -19,7 +19,7 @@ export class Directory {
   }
 
   async findWorkspace(kind: string, id: string | number): Promise<string | undefined> {
-    const entry = await this.database.manager.findOneBy(DirectoryEntry, { kind, id: String(id) });
+    const entry = await this.database.repository(DirectoryEntry).findOneBy({ kind, id: String(id) });
     return entry?.workspaceId;
   }
 }

@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 
-/** A text as a statement writes it, for the few that take no parameters, such as COPY. */
-export function literalOf(text: string): string {
+/** Quotes a text for statements that accept no parameters, such as COPY. */
+export function quoteLiteral(text: string): string {
   return escapeLiteral(text);
 }
 

@@ -2,46 +2,49 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
 /**
- * Does the next piece of work, where there is one. What takes longer than a moment is broken off when the signal says that
- * the service stops. @returns how long to wait for the one after, in milliseconds.
+ * Processes the next item of a queue, if there is one. A long step ends early when the signal reports that the service
+ * stops.
+ *
+ * @returns the pause before the next step, in milliseconds.
  */
 type Step = (stopping: AbortSignal) => Promise<number>;
 
-/** What waits where a step failed: the database, say, will be back. */
-const PAUSE_AFTER_FAILURE_MS = 10_000;
+/** Pause after a failed step, for example while the database is unavailable. */
+const FAILURE_PAUSE_MS = 10_000;
 
 /**
- * Work that goes on beside the requests. Modules register a step each, which claims what it works on, so that all
- * instances may work at once.
+ * Runs queued work outside requests. Each module registers a step that locks or leases its item, because all instances run
+ * the same jobs.
  */
 @Injectable()
 export class BackgroundJobs implements BeforeApplicationShutdown {
   private readonly logger = new Logger(BackgroundJobs.name);
   private readonly steps = new Map<string, Step>();
   private readonly stopping = new AbortController();
-  private work: Promise<unknown> = Promise.resolve();
+  private running: Promise<unknown> = Promise.resolve();
 
-  register(what: string, step: Step): void {
-    this.steps.set(what, step);
+  /** @param name for the log. */
+  register(name: string, step: Step): void {
+    this.steps.set(name, step);
   }
 
-  /** Begins; the service calls it, and a command of the operator, which is gone in a moment, does not. */
+  /** Called by the service, but not by the operator CLI, which ends after one command. */
   start(): void {
-    this.work = Promise.all([...this.steps].map(([what, step]) => this.run(what, step)));
+    this.running = Promise.all([...this.steps].map(([name, step]) => this.run(name, step)));
   }
 
-  /** A step under way ends before the database goes. */
+  /** Waits for running steps, which need the database. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.work;
+    await this.running;
   }
 
-  private async run(what: string, step: Step): Promise<void> {
+  private async run(name: string, step: Step): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const pauseMs = await step(signal).catch((error: unknown) => {
-        this.logger.warn(`${what} failed: ${(error as Error).message}`);
-        return PAUSE_AFTER_FAILURE_MS;
+        this.logger.warn(`${name} failed: ${(error as Error).message}`);
+        return FAILURE_PAUSE_MS;
       });
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -1,61 +1,62 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
-/** Rows removed by one statement: few enough to hold their locks for a moment alone. */
-const BATCH = 1_000;
+/** Rows per statement: few, so that their locks are short. */
+const BATCH_ROWS = 1_000;
 
-/** Removes up to so many rows that mean nothing any more. @returns how many it found. */
+/** Removes at most `batch` rows that have no effect any more. @returns the number of rows that it found. */
 type Removal = (batch: number) => Promise<number>;
 
 /**
- * Removes what is over, every few minutes. Modules register what they have to remove, in statements that pass over rows
- * which another instance is removing (`FOR UPDATE SKIP LOCKED`): all instances may clean up at once, and none must.
+ * Removes expired rows every few minutes. Modules register statements that skip rows which another instance is removing
+ * (`FOR UPDATE SKIP LOCKED`), because all instances run the same jobs.
  */
 @Injectable()
 export class CleanupJobs implements BeforeApplicationShutdown {
   private readonly logger = new Logger(CleanupJobs.name);
   private readonly removals = new Map<string, Removal>();
   private readonly stopping = new AbortController();
-  private rounds = Promise.resolve();
+  private running = Promise.resolve();
 
   constructor(private readonly config: Config) {}
 
-  register(what: string, removal: Removal): void {
-    this.removals.set(what, removal);
+  /** @param name a plural for the log, such as `idempotency keys`. */
+  register(name: string, removal: Removal): void {
+    this.removals.set(name, removal);
   }
 
-  /** Begins; the service calls it, and a command of the operator, which is gone in a moment, does not. */
+  /** Called by the service, but not by the operator CLI, which ends after one command. */
   start(): void {
-    this.rounds = this.run();
+    this.running = this.run();
   }
 
-  /** A round under way ends with its statement, before the database goes. */
+  /** Waits for the running statement, which needs the database. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.rounds;
+    await this.running;
   }
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      // Instances that were started together need not clean up together.
+      // Random, so that instances that started together do not clean up together.
       const pauseMs = this.config.cleanup.intervalS * 1000 * (0.5 + Math.random());
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-      for (const [what, removal] of this.removals) await this.removeAll(what, removal);
+      for (const [name, removal] of this.removals) await this.removeAll(name, removal);
     }
   }
 
-  /** What fails is tried again in the next round, and keeps nothing else from being removed. */
-  private async removeAll(what: string, removal: Removal): Promise<void> {
+  /** A failure does not affect other removals; the next round repeats it. */
+  private async removeAll(name: string, removal: Removal): Promise<void> {
     let removed = 0;
     try {
-      for (let found = BATCH; found === BATCH && !this.stopping.signal.aborted; removed += found) {
-        found = await removal(BATCH);
+      for (let found = BATCH_ROWS; found === BATCH_ROWS && !this.stopping.signal.aborted; removed += found) {
+        found = await removal(BATCH_ROWS);
       }
-      if (removed > 0) this.logger.log(`Removed ${removed} ${what}`);
+      if (removed > 0) this.logger.log(`Removed ${removed} ${name}`);
     } catch (error) {
-      this.logger.warn(`Removing ${what} failed: ${(error as Error).message}`);
+      this.logger.warn(`Removing ${name} failed: ${(error as Error).message}`);
     }
   }
 }

@@ -6,10 +6,10 @@ import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 import { redactSecrets } from '../http/secrets-in-text.js';
 
-/** Paths that are asked for every few seconds and say nothing when all is well. */
-const QUIET = /^\/(health|metrics)\b/;
+/** Monitoring requests these paths every few seconds; they are not logged. */
+const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
 
-/** One line of JSON an event in production, readable lines on a terminal. Written to standard error. */
+/** Logs to standard error: one JSON object per line, or readable lines on a terminal outside production. */
 export function createLogger(config: Config): Logger {
   const { level, format } = config.logging;
   const readable = format === 'pretty' || (format === 'auto' && !config.production && process.stderr.isTTY);
@@ -22,15 +22,15 @@ export function createLogger(config: Config): Logger {
   );
 }
 
-/** An error without what a statement carried: its parameters are the callers' data and secrets. */
+/** Omits the parameters of a failed statement, which contain data and secrets of callers. */
 function serializeError(error: Error) {
   const { type, message, stack } = stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   return { type, message, stack, code };
 }
 
-/** What Nest says of its own start: a line a module and a route, of use to those who look for a fault in it. */
-const BOOT_CONTEXTS = new Set<unknown>([
+/** Nest logs one line per module and route at start; they are logged at level debug. */
+const START_CONTEXTS = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -38,37 +38,37 @@ const BOOT_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** What Nest says of a failing start, before it throws it: `main.ts` says it in a line. */
-const BOOT_FAILURES = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
+/** Nest logs the error of a failed start before it throws it; `main.ts` prints it in one line. */
+const START_ERROR_CONTEXTS = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
 
-/** Nest's own lines and those of the modules' `Logger`s, through the same logger. */
+/** Passes the lines of Nest and of each module's `Logger` to the logger. */
 export function nestLogger(logger: Logger): LoggerService {
-  const at =
+  const logAt =
     (level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal') =>
     (message: unknown, ...rest: unknown[]) => {
       const context = rest.at(-1);
-      if (level === 'info' && BOOT_CONTEXTS.has(context)) logger.debug({ context }, String(message));
-      else if (level === 'error' && BOOT_FAILURES.has(context))
+      if (level === 'info' && START_CONTEXTS.has(context)) logger.debug({ context }, String(message));
+      else if (level === 'error' && START_ERROR_CONTEXTS.has(context))
         logger.debug({ context, err: message }, 'The start failed');
       else if (message instanceof Error) logger[level]({ context, err: message }, message.message);
       else logger[level]({ context }, String(message));
     };
   return {
-    log: at('info'),
-    error: at('error'),
-    warn: at('warn'),
-    debug: at('debug'),
-    verbose: at('trace'),
-    fatal: at('fatal'),
+    log: logAt('info'),
+    error: logAt('error'),
+    warn: logAt('warn'),
+    debug: logAt('debug'),
+    verbose: logAt('trace'),
+    fatal: logAt('fatal'),
   };
 }
 
-/** Without the query, and without a secret that stands in the wrong place. */
-function pathOf(url = ''): string {
+/** The path without the query, with secrets that a caller sent in it redacted. */
+function redactPath(url = ''): string {
   return redactSecrets(url.split('?')[0]);
 }
 
-/** One line a request: no headers, no query, no body, so that no secret can stand in it. */
+/** Logs one line per request, without headers, query and body, which may contain secrets. */
 export function requestLog(logger: Logger) {
   return pinoHttp({
     logger,
@@ -76,16 +76,16 @@ export function requestLog(logger: Logger) {
     genReqId: (request: IncomingMessage) => request.requestId,
     customAttributeKeys: { reqId: 'requestId' },
     serializers: {
-      req: ({ method, url }: { method: string; url: string }) => ({ method, path: pathOf(url) }),
+      req: ({ method, url }: { method: string; url: string }) => ({ method, path: redactPath(url) }),
       res: () => undefined,
     },
     wrapSerializers: true,
-    autoLogging: { ignore: (request) => QUIET.test(request.url ?? '') },
+    autoLogging: { ignore: (request) => UNLOGGED_PATHS.test(request.url ?? '') },
     customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: (request, response, ms) =>
-      `${request.method} ${pathOf(request.url)} ${response.statusCode} ${Math.round(ms)} ms`,
-    // The error itself has its own line, from the error filter.
+      `${request.method} ${redactPath(request.url)} ${response.statusCode} ${Math.round(ms)} ms`,
+    // The error filter logs the error itself.
     customErrorObject: (_request, _response, _error, value: object) => ({ ...value, err: undefined }),
-    customErrorMessage: (request, response) => `${request.method} ${pathOf(request.url)} ${response.statusCode}`,
+    customErrorMessage: (request, response) => `${request.method} ${redactPath(request.url)} ${response.statusCode}`,
   });
 }

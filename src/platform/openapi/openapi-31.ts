@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /**
- * The generator writes schemas as OpenAPI 3.0 knows them; 3.1 is JSON Schema, where null is a type of its own.
- * Turns every `nullable: true` into that.
+ * Converts the schemas of the generator from OpenAPI 3.0 to 3.1: `nullable: true` becomes the type `null` of JSON Schema.
  */
 export function toOpenApi31(document: OpenAPIObject): OpenAPIObject {
   return convert(document) as OpenAPIObject;
@@ -13,13 +12,13 @@ function convert(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, convert(value)]));
   return nullable === true
-    ? withNull(rest)
+    ? addNull(rest)
     : nullable === undefined
       ? rest
       : { ...rest, ...(nullable === false ? {} : { nullable }) };
 }
 
-function withNull(schema: Record<string, unknown>): Record<string, unknown> {
+function addNull(schema: Record<string, unknown>): Record<string, unknown> {
   const { type, enum: values, allOf, oneOf, $ref, ...rest } = schema;
   if (typeof type === 'string') {
     return {

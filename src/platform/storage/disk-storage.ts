@@ -7,24 +7,24 @@ import type { Config } from '../config/config.js';
 import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
 import { diskError, isMissing, MissingFileError } from './storage.errors.js';
 
-/** Files under `DATA_DIR/files`, for one instance, or for several that share the folder. */
+/** Stores files in `DATA_DIR/files`, for one instance or for several that share the directory. */
 export class DiskStorage extends FileStorage {
   private readonly root: string;
-  /** Drafts lie among the spool's files: what a crash left there goes with them. */
+  /** Unfinished files are temporary files: after a crash the same cleanup removes them. */
   private readonly drafts: string;
 
   constructor({ dataDir }: Pick<Config, 'dataDir'>) {
     super();
     this.root = join(dataDir, 'files');
-    this.drafts = join(dataDir, 'spool');
+    this.drafts = join(dataDir, 'temporary');
   }
 
   async put(key: string, { path }: Pick<LocalFile, 'path'>): Promise<void> {
     const target = this.pathOf(key);
     try {
-      await this.makeFolder(dirname(target));
+      await this.createDirectory(dirname(target));
       await sync(path);
-      await moveInto(path, target);
+      await moveFile(path, target);
       await sync(dirname(target));
     } catch (error) {
       throw diskError(error);
@@ -44,7 +44,7 @@ export class DiskStorage extends FileStorage {
   }
 
   async findSize(key: string): Promise<number | undefined> {
-    const found = await stat(this.pathOf(key)).catch(noneWhereMissing);
+    const found = await stat(this.pathOf(key)).catch(emptyIfMissing);
     return 'size' in found ? found.size : undefined;
   }
 
@@ -62,27 +62,28 @@ export class DiskStorage extends FileStorage {
   }
 
   list(prefix = ''): AsyncIterable<StoredFile> {
-    return this.listFolder(prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
+    return this.listDirectory(prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
   }
 
-  private async *listFolder(folder: string, prefix: string): AsyncGenerator<StoredFile> {
-    const entries = await opendir(join(this.root, folder)).catch(noneWhereMissing);
+  private async *listDirectory(directory: string, prefix: string): AsyncGenerator<StoredFile> {
+    const entries = await opendir(join(this.root, directory)).catch(emptyIfMissing);
     for await (const entry of entries) {
-      const key = folder + entry.name;
+      const key = directory + entry.name;
       if (entry.isDirectory()) {
-        if (key.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* this.listFolder(`${key}/`, prefix);
+        if (key.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* this.listDirectory(`${key}/`, prefix);
       } else if (key.startsWith(prefix) && !isDraft(entry.name)) {
-        const found = await stat(join(this.root, key)).catch(noneWhereMissing);
+        const found = await stat(join(this.root, key)).catch(emptyIfMissing);
         if ('size' in found) yield { key, size: found.size, modifiedAt: found.mtime };
       }
     }
   }
 
-  /** A folder is there for good once the one that holds it has been written. */
-  private async makeFolder(folder: string): Promise<void> {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  /** A new directory survives a power failure once its parent is synced. */
+  private async createDirectory(directory: string): Promise<void> {
+    const first = await mkdir(directory, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
-    for (let made = folder; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
+    for (let created = directory; created.length >= first.length; created = dirname(created))
+      await sync(dirname(created));
   }
 
   private pathOf(key: string): string {
@@ -91,12 +92,12 @@ export class DiskStorage extends FileStorage {
   }
 }
 
-function noneWhereMissing(error: unknown): [] {
+function emptyIfMissing(error: unknown): [] {
   if (isMissing(error)) return [];
   throw error;
 }
 
-/** A file or a folder survives a power cut from now on. */
+/** After this the file or directory survives a power failure. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -106,17 +107,17 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** At once, or not at all; where the spool lies on another disk, by a copy beside the target. */
-async function moveInto(path: string, target: string): Promise<void> {
+/** Moves atomically; from another file system by a copy in the target's directory. */
+async function moveFile(path: string, target: string): Promise<void> {
   try {
     await rename(path, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    await copyInto(path, target);
+    await copyFromOtherDisk(path, target);
   }
 }
 
-async function copyInto(path: string, target: string): Promise<void> {
+async function copyFromOtherDisk(path: string, target: string): Promise<void> {
   const draft = join(dirname(target), `.${randomUUID()}`);
   try {
     await copyFile(path, draft, constants.COPYFILE_EXCL);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A file that lies on this machine's disk. */
+/** A file on the local disk. */
 export interface LocalFile {
   path: string;
   /** Bytes. */
@@ -9,7 +9,7 @@ export interface LocalFile {
   sha256: string;
 }
 
-/** What lies under a key. */
+/** A stored file. */
 export interface StoredFile {
   key: string;
   /** Bytes. */
@@ -18,39 +18,39 @@ export interface StoredFile {
 }
 
 /**
- * Where the bytes of attachments lie: on this machine's disk or in an object storage. Keys are made by the service alone,
- * of lower-case letters, digits, `/`, `.` and `-`.
+ * Storage of files: on the local disk or in an S3-compatible storage. Only the service creates keys; they consist of lower
+ * case letters, digits, `/`, `.` and `-`.
  *
- * Every method throws {UnavailableError} where the storage cannot be reached or is full.
+ * Every method throws {UnavailableError} if the storage is unavailable or full.
  */
 export abstract class FileStorage {
-  /** Takes over the file at `path`: durable when it resolves. The same key may be put again, with the same bytes. */
+  /** Moves the file at `path` into the storage, durable on return. A key may be stored again with the same bytes. */
   abstract put(key: string, file: LocalFile): Promise<void>;
 
-  /** Small content made by the service itself, such as a thumbnail. */
+  /** Stores small content that the service generated, such as a thumbnail. */
   abstract write(key: string, bytes: Buffer): Promise<void>;
 
-  /** Bytes of the file under the key. */
+  /** Size in bytes; undefined if the key does not exist. */
   abstract findSize(key: string): Promise<number | undefined>;
 
   /**
-   * The bytes of a file, or those from `start` to `end`, both included. Whoever opens it reads it to its end or destroys it.
+   * Returns the bytes of a file, or those from `start` to `end` inclusive. Read the stream to its end, or destroy it.
    *
    * @throws {MissingFileError}
    */
   abstract open(key: string, range?: { start: number; end: number }): Promise<Readable>;
 
-  /** What is not there is no error. */
+  /** Does nothing if the key does not exist. */
   abstract remove(key: string): Promise<void>;
 
-  /** All files whose key begins with the prefix, in no certain order. */
+  /** All files whose key begins with the prefix, unordered. */
   abstract list(prefix?: string): AsyncIterable<StoredFile>;
 }
 
-/** Parts of a key begin with a letter or a digit, so that none leads out of a folder or hides in it. */
+/** Each part begins with a letter or digit: no `..` and no hidden files. */
 const KEY = /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/;
 
-/** A key that the service would never make is a fault in the service. */
+/** Throws an internal error for a key that the service cannot have created. */
 export function requireKey(key: string): void {
-  if (!KEY.test(key) || key.length > 500) throw new Error(`"${key}" is not a key of the file storage`);
+  if (!KEY.test(key) || key.length > 500) throw new Error(`"${key}" is not a valid storage key`);
 }

@@ -16,18 +16,18 @@ import type { Config } from '../config/config.js';
 import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
 import { MissingFileError, StorageUnavailableError } from './storage.errors.js';
 
-const CONNECT_MS = 3_000;
-/** By when an answer must begin. */
-const ANSWER_MS = 30_000;
-/** How long an answer under way may stand still. */
-const STILL_MS = 30_000;
-const ATTEMPTS = 3;
-const PAUSE_MS = 200;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Time limit for the beginning of a response. */
+const RESPONSE_TIMEOUT_MS = 30_000;
+/** Time limit between two packets of a response. */
+const IDLE_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 200;
 
-const quiet = () => undefined;
+const ignore = () => undefined;
 
-/** The client would warn on the console; what matters is said in the service's own log. */
-const SILENT = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+/** The client would print warnings; this class logs what matters. */
+const SILENT_LOGGER = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Files in a bucket of an S3-compatible storage. */
 export class S3Storage extends FileStorage implements OnApplicationShutdown {
@@ -44,35 +44,35 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
       region,
       forcePathStyle,
       credentials: { accessKeyId, secretAccessKey },
-      maxAttempts: ATTEMPTS,
-      logger: SILENT,
-      // Most S3-compatible storages do not know the checksums that the client would add.
+      maxAttempts: MAX_ATTEMPTS,
+      logger: SILENT_LOGGER,
+      // Most S3-compatible storages do not support the checksums that the client adds by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
-        connectionTimeout: CONNECT_MS,
-        requestTimeout: ANSWER_MS,
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        requestTimeout: RESPONSE_TIMEOUT_MS,
         throwOnRequestTimeout: true,
-        socketTimeout: STILL_MS,
+        socketTimeout: IDLE_TIMEOUT_MS,
       },
     });
   }
 
-  /** Requests under way have had their answers by now. */
+  /** Runs after the HTTP server has drained. */
   onApplicationShutdown(): void {
     this.client.destroy();
   }
 
   async put(key: string, file: LocalFile): Promise<void> {
-    // The client cannot begin a stream anew; a file can.
+    // The client cannot repeat a stream; this method opens the file again.
     for (let attempt = 1; ; attempt++) {
       const body = createReadStream(file.path);
       try {
         await this.store(key, body, file.size, Buffer.from(file.sha256, 'hex'));
         return;
       } catch (error) {
-        if (!(error instanceof StorageUnavailableError) || attempt === ATTEMPTS) throw error;
-        await delay(PAUSE_MS * attempt);
+        if (!(error instanceof StorageUnavailableError) || attempt === MAX_ATTEMPTS) throw error;
+        await delay(RETRY_PAUSE_MS * attempt);
       } finally {
         body.destroy();
       }
@@ -84,24 +84,24 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
   }
 
   async findSize(key: string): Promise<number | undefined> {
-    const command = new HeadObjectCommand(this.place(key));
-    const found = await this.client.send(command).catch((error: unknown) => this.noneWhereMissing(error));
+    const command = new HeadObjectCommand(this.locate(key));
+    const found = await this.client.send(command).catch((error: unknown) => this.ignoreMissing(error));
     return found?.ContentLength;
   }
 
   async open(key: string, range?: { start: number; end: number }): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end}`;
-    const command = new GetObjectCommand({ ...this.place(key), Range });
+    const command = new GetObjectCommand({ ...this.locate(key), Range });
     try {
       return (await this.client.send(command)).Body as Readable;
     } catch (error) {
-      throw isMissing(error) ? new MissingFileError(key) : this.unavailable(error);
+      throw isMissing(error) ? new MissingFileError(key) : this.toUnavailable(error);
     }
   }
 
   async remove(key: string): Promise<void> {
-    const command = new DeleteObjectCommand(this.place(key));
-    await this.client.send(command).catch((error: unknown) => this.noneWhereMissing(error));
+    const command = new DeleteObjectCommand(this.locate(key));
+    await this.client.send(command).catch((error: unknown) => this.ignoreMissing(error));
   }
 
   async *list(prefix = ''): AsyncGenerator<StoredFile> {
@@ -118,32 +118,32 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
     try {
       return await this.client.send(command);
     } catch (error) {
-      throw this.unavailable(error);
+      throw this.toUnavailable(error);
     }
   }
 
   private async store(key: string, Body: Readable | Buffer, ContentLength: number, sha256: Buffer): Promise<void> {
     const ChecksumSHA256 = sha256.toString('base64');
-    const command = new PutObjectCommand({ ...this.place(key), Body, ContentLength, ChecksumSHA256 });
+    const command = new PutObjectCommand({ ...this.locate(key), Body, ContentLength, ChecksumSHA256 });
     try {
       await this.client.send(command);
     } catch (error) {
-      throw this.unavailable(error);
+      throw this.toUnavailable(error);
     }
   }
 
-  private place(Key: string) {
+  private locate(Key: string) {
     requireKey(Key);
     return { Bucket: this.bucket, Key };
   }
 
-  private noneWhereMissing(error: unknown): undefined {
-    if (!isMissing(error)) throw this.unavailable(error);
+  private ignoreMissing(error: unknown): undefined {
+    if (!isMissing(error)) throw this.toUnavailable(error);
   }
 
-  /** The log is told what it was, and not in the storage's own words: those may repeat the request and its signature. */
-  private unavailable(error: unknown): unknown {
-    // A file that cannot be read is no fault of the storage.
+  /** Logs only the name and status: the storage's message may contain the request and its signature. */
+  private toUnavailable(error: unknown): unknown {
+    // The local file cannot be read; the storage did not fail.
     if (!(error instanceof Error) || (error as NodeJS.ErrnoException).syscall === 'open') return error;
     const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
     this.logger.warn(`The object storage failed: ${name} ${$metadata?.httpStatusCode ?? ''}`.trimEnd());
@@ -151,7 +151,7 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
   }
 }
 
-/** A bucket that is not there is none of it: then nothing can be kept. */
+/** A missing bucket is not included: then the storage is unavailable. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
 }

@@ -1,35 +1,35 @@
 import { DomainError, UnavailableError } from '../http/domain-error.js';
 
-/** Nothing lies under the key. */
+/** The key does not exist. */
 export class MissingFileError extends DomainError {
   constructor(key: string) {
-    super('not_found', 'not_found', 'The file was not found.', { detail: `nothing lies under ${key}` });
+    super('not_found', 'not_found', 'The file was not found.', { detail: `no file has the key ${key}` });
   }
 }
 
-/** The storage does not answer, or answers with a failure of its own. */
+/** The storage does not respond, or responds with an error. */
 export class StorageUnavailableError extends UnavailableError {
   constructor(cause: unknown) {
-    super('storage_unavailable', 'The storage for files cannot be reached right now; try again shortly.', 2, cause);
+    super('storage_unavailable', 'The file storage is currently unavailable. Retry in a few seconds.', 2, cause);
   }
 }
 
-/** A disk on which no file has room. */
+/** The disk is full. */
 export class StorageFullError extends UnavailableError {
   constructor(cause: unknown) {
-    super('storage_full', 'There is no room for files right now; try again later.', 60, cause);
+    super('storage_full', 'The file storage is full. Retry later.', 60, cause);
   }
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What a disk said, in the service's terms where it has one. */
+/** Maps a full disk to StorageFullError and returns other errors unchanged. */
 export function diskError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  return code && FULL.has(code) ? new StorageFullError(error) : error;
+  return code && DISK_FULL_CODES.has(code) ? new StorageFullError(error) : error;
 }
 
-/** Did the disk say that nothing is there? */
+/** Does the error mean that the file does not exist? */
 export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';

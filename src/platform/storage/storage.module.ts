@@ -3,15 +3,15 @@ import { Config } from '../config/config.js';
 import { DiskStorage } from './disk-storage.js';
 import { FileStorage } from './file-storage.js';
 
-/** Where files lie: an object storage where one is set, else this machine's disk. */
+/** File storage: an S3-compatible storage if it is configured, else the local disk. */
 @Global()
-@Module({ providers: [{ provide: FileStorage, inject: [Config], useFactory: storageOf }], exports: [FileStorage] })
+@Module({ providers: [{ provide: FileStorage, inject: [Config], useFactory: createStorage }], exports: [FileStorage] })
 export class StorageModule {}
 
-async function storageOf(config: Config): Promise<FileStorage> {
+async function createStorage(config: Config): Promise<FileStorage> {
   const { s3 } = config.storage;
   if (!s3) return new DiskStorage(config);
-  // Loading its client takes a while, which those who have no object storage need not wait.
+  // Loaded only if needed, because the client is large.
   const { S3Storage } = await import('./s3-storage.js');
   return new S3Storage(s3);
 }

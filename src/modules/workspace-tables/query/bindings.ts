@@ -1,4 +1,4 @@
-import { literalOf } from '../../../platform/database/sql-literal.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 
 /** A value that a statement compares with. */
 export type BoundValue = string | number | boolean | readonly (string | number | boolean)[];
@@ -21,9 +21,9 @@ export class Parameters implements Bindings {
 /** Values in the statement itself, quoted: `COPY` takes no parameters. */
 export class Literals implements Bindings {
   bind(value: BoundValue): string {
-    if (typeof value === 'string') return literalOf(value);
-    if (typeof value === 'object') return literalOf(arrayOf(value));
-    return literalOf(String(value));
+    if (typeof value === 'string') return quoteLiteral(value);
+    if (typeof value === 'object') return quoteLiteral(arrayOf(value));
+    return quoteLiteral(String(value));
   }
 }
 
