@@ -25,15 +25,15 @@ import { until } from '../support/until.js';
 
 describe('attachments', () => {
   let database: TestDatabase;
-  /** Two instances with one folder. The addresses that the other one gives end after a second or two. */
+  /** Two instances that share a storage folder. URLs of the second instance expire after one to two seconds. */
   let service: TestService;
   let other: TestService;
   let store: string;
   let me: Credentials;
   let api: Api;
-  let stranger: Api;
+  let otherApi: Api;
   let anonymous: Api;
-  let strangers: Credentials;
+  let otherUser: Credentials;
 
   beforeAll(async () => {
     store = mkdtempSync(join(tmpdir(), 'atrium-files-'));
@@ -41,10 +41,10 @@ describe('attachments', () => {
     const settings = { DATA_DIR: store, ATTACHMENT_UNCLAIMED_AFTER_S: '60', CLEANUP_INTERVAL_S: '1' };
     service = await TestService.start(database, settings);
     other = await TestService.start(database, { ...settings, ATTACHMENT_URL_TTL_S: '1' });
-    [me, strangers] = await Promise.all([service.provision(), service.provision()]);
+    [me, otherUser] = await Promise.all([service.provision(), service.provision()]);
     anonymous = new Api(service.baseUrl);
     api = anonymous.withKey(me.apiKey);
-    stranger = anonymous.withKey(strangers.apiKey);
+    otherApi = anonymous.withKey(otherUser.apiKey);
   });
 
   afterAll(async () => {
@@ -56,12 +56,12 @@ describe('attachments', () => {
   });
 
   const notes = ({ workspaceId }: Credentials) => `/v2/api/workspaces/${workspaceId}/notes`;
-  const keep = async (...files: File[]) => {
+  const createNote = async (...files: File[]) => {
     const { status, body } = await sendForm(api, notes(me), form({}, files));
     expect(status).toBe(201);
     return body.data;
   };
-  const pathOf = ({ workspaceId }: Credentials, hash: string) =>
+  const blobPath = ({ workspaceId }: Credentials, hash: string) =>
     join(store, 'files', workspaceId, 'files', hash.slice(0, 2), hash);
   const direct = (id: string, headers: Record<string, string> = {}) =>
     download(`${service.baseUrl}/v1/api/attachments/${id}`, { headers: { ...api.headers, ...headers } });
@@ -71,41 +71,41 @@ describe('attachments', () => {
       return found.thumbnailUrl && found;
     });
 
-  describe('whose bytes no record claims', () => {
-    /** The bytes land, and then the note is refused. */
-    const leave = async (bytes: Buffer) => {
-      const refused = await sendForm(api, notes(me), form({ status: 'unheard-of' }, [file('a.png', bytes)]));
-      expect(refused.status).toBe(422);
+  describe('unreferenced blobs', () => {
+    /** Stores a blob without an attachment: the note is rejected after the upload. */
+    const uploadOnly = async (bytes: Buffer) => {
+      const rejected = await sendForm(api, notes(me), form({ status: 'no-such-status' }, [file('a.png', bytes)]));
+      expect(rejected.status).toBe(422);
     };
-    const isThere = async (bytes: Buffer) =>
+    const exists = async (bytes: Buffer) =>
       (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 1;
 
-    it('are removed when the time that is set is over, and not before', async () => {
+    it('are removed after the configured time limit, not before', async () => {
       const [young, old] = [newPicture(), newPicture()];
-      await Promise.all([leave(young), leave(old)]);
+      await Promise.all([uploadOnly(young), uploadOnly(old)]);
       for (const [seconds, bytes] of [[61, old] as const, [30, young] as const])
         await database.query(
           'UPDATE blobs SET touched_at = clock_timestamp() - make_interval(secs => $1) WHERE sha256 = $2',
           [seconds, sha256(bytes)],
         );
-      await until(async () => !(await isThere(old)));
-      expect(await isThere(young)).toBe(true);
+      await until(async () => !(await exists(old)));
+      expect(await exists(young)).toBe(true);
     });
   });
 
-  describe('by their signed address', () => {
+  describe('signed URLs', () => {
     let mine: any;
     let url: string;
     const bytes = Buffer.concat([bytesOf('picture.png'), Buffer.from('<script>alert(document.domain)</script>')]);
 
     beforeAll(async () => {
-      const { id } = await keep(file('Pläne 図.png', bytes));
+      const { id } = await createNote(file('Pläne 図.png', bytes));
       mine = await withThumbnail(id);
       url = localUrl(service, mine.url);
     });
 
-    it('need no credentials, and take none that are wrong amiss', async () => {
-      for (const headers of [{}, stranger.headers, { 'X-API-Key': 'nonsense' }]) {
+    it('need no credentials, and ignore invalid ones', async () => {
+      for (const headers of [{}, otherApi.headers, { 'X-API-Key': 'nonsense' }]) {
         const answer = await download(url, { headers });
         expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
       }
@@ -113,7 +113,7 @@ describe('attachments', () => {
       expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
 
-    it('end', async () => {
+    it('return 403 url_expired after their expiry', async () => {
       const seen = (await new Api(other.baseUrl).withKey(me.apiKey).get(`/v1/api/attachments/${mine.id}`)).status;
       expect(seen).toBe(200);
       const { items } = (await new Api(other.baseUrl).withKey(me.apiKey).get(`${notes(me)}?limit=500`)).body.data;
@@ -126,25 +126,25 @@ describe('attachments', () => {
           const { status, body } = await new Api(localUrl(instance, ended)).get('');
           expect([status, body.error]).toEqual([403, 'url_expired']);
         }
-      // The same file by another address goes on, and so does its own.
+      // Other URLs of the same file remain valid.
       expect((await download(url)).status).toBe(200);
       expect((await direct(mine.id)).status).toBe(200);
     });
 
-    it('are 403 where anything of it was changed, whosever file it would be', async () => {
-      const { body } = await sendForm(stranger, notes(strangers), form({}, [file('x.png', newPicture())]));
+    it('return 403 if any part was changed, whether or not the other file exists', async () => {
+      const { body } = await sendForm(otherApi, notes(otherUser), form({}, [file('x.png', newPicture())]));
       const theirs = body.data.files[0];
       const signature = new URL(mine.url).searchParams.get('signature')!;
       const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
       const changes: [string, (to: URL) => void][] = [
         ['signature', (to) => to.searchParams.set('signature', flipped)],
-        ['a part of the signature', (to) => to.searchParams.set('signature', signature.slice(0, 20))],
-        ['no signature', (to) => to.searchParams.set('signature', '')],
+        ['truncated signature', (to) => to.searchParams.set('signature', signature.slice(0, 20))],
+        ['empty signature', (to) => to.searchParams.set('signature', '')],
         ['expires', (to) => to.searchParams.set('expires', String(Number(to.searchParams.get('expires')) + 1))],
-        ['expires, written otherwise', (to) => to.searchParams.set('expires', '9e15')],
-        ['the id', (to) => (to.pathname = to.pathname.replace(mine.id, theirs.id))],
-        ['the part', (to) => (to.pathname += '/thumbnail')],
-        ["another's signature", (to) => (to.search = new URL(theirs.url).search)],
+        ['expires in another notation', (to) => to.searchParams.set('expires', '9e15')],
+        ['ID', (to) => (to.pathname = to.pathname.replace(mine.id, theirs.id))],
+        ['variant', (to) => (to.pathname += '/thumbnail')],
+        ['signature of another file', (to) => (to.search = new URL(theirs.url).search)],
       ];
       for (const [what, change] of changes) {
         const to = new URL(url);
@@ -157,12 +157,12 @@ describe('attachments', () => {
         to.searchParams.delete(missing);
         expect((await download(to.href)).status).toBe(400);
       }
-      // With credentials what is another's is not there at all.
+      // With credentials, a file of another workspace is 404.
       expect((await direct(theirs.id)).status).toBe(404);
       expect((await direct(`${theirs.id}/thumbnail`)).status).toBe(404);
     });
 
-    it('are downloads that run nothing, whatever stands in them', async () => {
+    it('return downloads that no browser executes, whatever the content', async () => {
       for (const each of [await download(url), await direct(mine.id), await direct(`${mine.id}/thumbnail`)]) {
         expect(each.headers.get('x-content-type-options')).toBe('nosniff');
         expect(each.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
@@ -176,14 +176,14 @@ describe('attachments', () => {
     });
   });
 
-  describe('in parts', () => {
+  describe('range requests', () => {
     let id: string;
     let size: number;
     const bytes = newPicture(5_000);
     const tag = `"${sha256(bytes)}"`;
 
     beforeAll(async () => {
-      const note = await keep(file('a.png', bytes));
+      const note = await createNote(file('a.png', bytes));
       ({ id, size } = note.files[0]);
       await withThumbnail(note.id);
     });
@@ -198,7 +198,7 @@ describe('attachments', () => {
       ['bytes=5000-', 416, () => Buffer.alloc(0)],
       ['bytes=-0', 416, () => Buffer.alloc(0)],
       ['bytes=99999999999999999999-', 416, () => Buffer.alloc(0)],
-    ])('%s is %i', async (Range, status, part) => {
+    ])('%s returns %i', async (Range, status, part) => {
       const answer = await direct(id, { Range });
       expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([status, status === 416 ? null : 'bytes']);
       if (status === 416) {
@@ -213,23 +213,23 @@ describe('attachments', () => {
       }
     });
 
-    // RFC 9110, section 14.1.2: of a file that is shorter it is all of it.
-    it('the last bytes, more than there are, are the whole file', async () => {
+    // RFC 9110, section 14.1.2.
+    it('return the whole file if the suffix is longer than the file', async () => {
       const answer = await direct(id, { Range: 'bytes=-999999' });
       expect([answer.status, answer.bytes]).toEqual([206, bytes]);
     });
 
     it.each<[string, (at: number) => string]>([
-      ['apart', (at) => `${at * 4}-${at * 4}`],
-      ['over one another', () => '0-'],
-    ])('a thousand ranges, %s, are the whole file at most, once', async (_, range) => {
+      ['separate', (at) => `${at * 4}-${at * 4}`],
+      ['overlapping', () => '0-'],
+    ])('return the file at most once for a thousand %s ranges', async (_, range) => {
       const Range = `bytes=${manyRows(1_000, range).join()}`;
       const answer = await direct(id, { Range });
       expect([200, 206]).toContain(answer.status);
       expect(answer.bytes).toEqual(bytes);
     });
 
-    it('give the part only of the version that the caller has', async () => {
+    it('return the whole file if If-Range does not match', async () => {
       const Range = 'bytes=0-9';
       expect((await direct(id, { Range, 'If-Range': tag })).bytes).toEqual(bytes.subarray(0, 10));
       for (const known of ['"other"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT']) {
@@ -238,20 +238,20 @@ describe('attachments', () => {
       }
     });
 
-    it('or not at all to who has it', async () => {
+    it('return 304 if If-None-Match matches, also with a range', async () => {
       for (const known of [tag, `"x", ${tag}`, `W/${tag}`, '*']) {
         const answer = await direct(id, { 'If-None-Match': known });
         expect([known, answer.status, answer.bytes.length]).toEqual([known, 304, 0]);
         expect(answer.headers.get('etag')).toBe(tag);
       }
       expect((await direct(id, { 'If-None-Match': '"x"' })).status).toBe(200);
-      // Before a range is looked at (RFC 9110, section 13.2.2).
+      // If-None-Match precedes Range (RFC 9110, section 13.2.2).
       expect((await direct(id, { 'If-None-Match': tag, Range: 'bytes=0-9' })).status).toBe(304);
     });
 
-    it('say by HEAD what GET would', async () => {
-      const address = `${service.baseUrl}/v1/api/attachments/${id}`;
-      for (const path of [address, `${address}/thumbnail`]) {
+    it('return the headers of GET for HEAD', async () => {
+      const url = `${service.baseUrl}/v1/api/attachments/${id}`;
+      for (const path of [url, `${url}/thumbnail`]) {
         const [head, get] = await Promise.all(
           ['HEAD', 'GET'].map((method) => download(path, { method, headers: api.headers })),
         );
@@ -261,7 +261,7 @@ describe('attachments', () => {
       }
     });
 
-    it('also of a picture in small', async () => {
+    it('work for thumbnails, which have their own ETag', async () => {
       const whole = await direct(`${id}/thumbnail`);
       const part = await direct(`${id}/thumbnail`, { Range: 'bytes=4-' });
       expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(4)]);
@@ -271,14 +271,14 @@ describe('attachments', () => {
     });
   });
 
-  describe('of many at once', () => {
-    it('are one blob in a workspace, and nothing that another could tell', async () => {
+  describe('concurrent uploads of the same bytes', () => {
+    it('store one blob per workspace, which other workspaces cannot detect', async () => {
       const bytes = newPicture(50_000);
       const instances = [service, other];
-      const send = (who: Credentials, at: number) =>
+      const send = (user: Credentials, at: number) =>
         sendForm(
-          new Api(instances[at % 2]!.baseUrl).withKey(who.apiKey),
-          notes(who),
+          new Api(instances[at % 2]!.baseUrl).withKey(user.apiKey),
+          notes(user),
           form({}, [file(`${at}.png`, bytes)]),
         );
       const answers = await Promise.all(manyRows(20, (at) => send(me, at)));
@@ -287,40 +287,40 @@ describe('attachments', () => {
         const answer = await direct(body.data.files[0].id);
         expect(sha256(answer.bytes)).toBe(sha256(bytes));
       }
-      const theirs = await send(strangers, 0);
+      const theirs = await send(otherUser, 0);
       const [seen] = theirs.body.data.files;
       const fresh = newPicture(50_000);
-      const unseen = await sendForm(stranger, notes(strangers), form({}, [file('0.png', fresh)]));
+      const unseen = await sendForm(otherApi, notes(otherUser), form({}, [file('0.png', fresh)]));
       expect([theirs.status, Object.keys(theirs.body.data.files[0])]).toEqual([
         unseen.status,
         Object.keys(unseen.body.data.files[0]),
       ]);
-      // Nothing of what is known of the bytes elsewhere.
+      // The response contains nothing that is known of the blob in the other workspace.
       expect(seen).toMatchObject({ filename: '0.png', width: null, height: null, thumbnailUrl: null });
       const rows = await database.query<{ workspace: string }>(
         'SELECT workspace_id AS workspace FROM blobs WHERE sha256 = $1',
         [sha256(bytes)],
       );
-      expect(rows.map(({ workspace }) => workspace).sort()).toEqual([me.workspaceId, strangers.workspaceId].sort());
+      expect(rows.map(({ workspace }) => workspace).sort()).toEqual([me.workspaceId, otherUser.workspaceId].sort());
       for (const { body } of answers)
-        expect((await stranger.get(`/v1/api/attachments/${body.data.files[0].id}`)).status).toBe(404);
+        expect((await otherApi.get(`/v1/api/attachments/${body.data.files[0].id}`)).status).toBe(404);
     });
 
-    it('are read at one instance as soon as they are written at another', async () => {
+    it('can be read on one instance as soon as another has stored them', async () => {
       const instances = [service, other].map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey));
       for (const [one, two] of [instances, instances.toReversed()]) {
         const bytes = newPicture(100_000);
         const { body } = await sendForm(one!, notes(me), form({}, [file('a.png', bytes)]));
         const { url, id } = body.data.files[0];
-        for (const address of [localUrl(two!, url), `${two!.baseUrl}/v1/api/attachments/${id}`]) {
-          const answer = await download(address, { headers: two!.headers });
+        for (const fileUrl of [localUrl(two!, url), `${two!.baseUrl}/v1/api/attachments/${id}`]) {
+          const answer = await download(fileUrl, { headers: two!.headers });
           expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
         }
       }
     });
   });
 
-  describe('of which there are 10,000', () => {
+  describe('attachments verify with 10,000 files', () => {
     let operator: Operator;
     let audited: Credentials;
     const files = manyRows(10_000, (at) => Buffer.from(`File ${at}`));
@@ -333,7 +333,7 @@ describe('attachments', () => {
       audited = await service.provision();
       operator = new Operator(store, service.env);
       for (const at of files.keys()) {
-        const path = pathOf(audited, hashes[at]!);
+        const path = blobPath(audited, hashes[at]!);
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, files[at]!);
       }
@@ -348,19 +348,19 @@ describe('attachments', () => {
       );
     });
 
-    it('are verified to be as their rows say', async () => {
+    it('reports that all files match their rows', async () => {
       const { code, stdout } = await verify();
       const bytes = files.reduce((sum, { length }) => sum + length, 0);
       expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) are as their rows say.`]);
     });
 
-    it('and otherwise each is named that is damaged, missing or unknown', async () => {
+    it('lists each damaged, missing and unknown file', async () => {
       const [damaged, missing] = hashes as [string, string];
-      writeFileSync(pathOf(audited, damaged), 'Film 0');
-      rmSync(pathOf(audited, missing));
+      writeFileSync(blobPath(audited, damaged), 'Film 0');
+      rmSync(blobPath(audited, missing));
       const unknown = sha256(Buffer.from('unknown'));
-      for (const [name, age] of [[unknown, 3_600] as const, [sha256(Buffer.from('on its way')), 0] as const]) {
-        const path = pathOf(audited, name);
+      for (const [name, age] of [[unknown, 3_600] as const, [sha256(Buffer.from('upload in progress')), 0] as const]) {
+        const path = blobPath(audited, name);
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, 'unknown');
         utimesSync(path, Date.now() / 1000 - age, Date.now() / 1000 - age);
@@ -378,7 +378,7 @@ describe('attachments', () => {
   });
 });
 
-describe('attachments in an object storage', () => {
+describe('attachments in an object store', () => {
   let objects: ObjectStorage;
   let database: TestDatabase;
   let service: TestService;
@@ -412,7 +412,7 @@ describe('attachments in an object storage', () => {
     return counts;
   };
 
-  it('are kept by both transports, and given back, whole, in parts and in small', async () => {
+  it('are stored by both transports, and read whole, by range and as thumbnail', async () => {
     const large = picture(3_000_000);
     const byForm = await sendForm(api, notes(), form({}, ['picture.jpg', file('large.png', large)]));
     const byJson = await api.post(notes(), { files: [base64('picture.jpg'), base64('large.png', large)] });
@@ -420,24 +420,24 @@ describe('attachments in an object storage', () => {
     for (const { body } of [byForm, byJson]) {
       const { files } = (await api.get(`${notes()}/${body.data.id}`)).body.data;
       for (const [at, bytes] of [bytesOf('picture.jpg'), large].entries()) {
-        const address = localUrl(service, files[at].url);
-        expect(sha256((await download(address)).bytes)).toBe(sha256(bytes));
-        const part = await download(address, { headers: { Range: 'bytes=10-1009' } });
+        const url = localUrl(service, files[at].url);
+        expect(sha256((await download(url)).bytes)).toBe(sha256(bytes));
+        const part = await download(url, { headers: { Range: 'bytes=10-1009' } });
         expect([part.status, part.bytes]).toEqual([206, bytes.subarray(10, 1010)]);
-        expect((await download(address, { headers: { Range: `bytes=${bytes.length}-` } })).status).toBe(416);
+        expect((await download(url, { headers: { Range: `bytes=${bytes.length}-` } })).status).toBe(416);
       }
     }
-    const small = await until(async () => {
+    const thumbnailUrl = await until(async () => {
       const { data } = (await api.get(`${notes()}/${byForm.body.data.id}`)).body;
       return (data.files[0].thumbnailUrl as string | null) ?? undefined;
     });
-    const { status, headers, bytes } = await download(localUrl(service, small));
+    const { status, headers, bytes } = await download(localUrl(service, thumbnailUrl));
     expect([status, headers.get('content-type'), bytes.toString('latin1', 8, 12)]).toEqual([200, 'image/webp', 'WEBP']);
   });
 
-  it('are removed where no record claims them', async () => {
+  it('are removed if no attachment references them', async () => {
     const bytes = newPicture();
-    expect((await api.post(notes(), { status: 'unheard-of', files: [base64('a.png', bytes)] })).status).toBe(422);
+    expect((await api.post(notes(), { status: 'no-such-status', files: [base64('a.png', bytes)] })).status).toBe(422);
     const key = `${me.workspaceId}/files/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
     expect(objects.keys()).toContain(key);
     await database.query("UPDATE blobs SET touched_at = now() - interval '61 s' WHERE sha256 = $1", [sha256(bytes)]);
@@ -447,7 +447,7 @@ describe('attachments in an object storage', () => {
     );
   });
 
-  it('are refused while it is down, and nothing is half stored', async () => {
+  it('return 503 while the store is unavailable, and store nothing', async () => {
     const note = (await api.post(notes(), { files: [base64('a.png', newPicture())] })).body.data;
     const before = await stored();
     await objects.fail();
@@ -465,7 +465,7 @@ describe('attachments in an object storage', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(await stored()).toEqual(before);
-    // What needs no file goes on.
+    // Requests without files continue to work.
     expect((await api.post(notes(), { title: 'x' })).status).toBe(201);
     await objects.comeBack();
     expect((await api.post(notes(), { title: 'x', files })).status).toBe(201);

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A file of a record: a name, and the bytes it stands for. */
+/** A file of a record: a name and a reference to the blob with its bytes. */
 @Entity('attachments')
 @Index('ix_attachments_owner', ['workspaceId', 'ownerId'])
 @Index('ix_attachments_blob', ['workspaceId', 'sha256'])
@@ -8,11 +8,11 @@ export class Attachment {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_attachments' })
   workspaceId: string;
 
-  /** In the order in which the files came. */
+  /** UUID v7: sorts an owner's files in the order in which they were attached. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_attachments' })
   id: string;
 
-  /** The note, message, source or variation of a staging. */
+  /** ID of the note, the message, or the source or variation of a virtual staging. */
   @Column('uuid')
   ownerId: string;
 

@@ -7,8 +7,8 @@ import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
 
-/** Bytes never change: what was fetched once is good as long as its caller may see it. */
-const PRIVATE = 'private, no-cache';
+/** The bytes never change, but the caller's access may: browsers must revalidate. */
+const CACHE_CONTROL = 'private, no-cache';
 
 @ApiTags('Attachments')
 @Controller('v1/api/attachments')
@@ -20,14 +20,14 @@ export class AttachmentsController {
   @ApiOperation({ summary: 'Download a file of a note or message' })
   @ApiFile()
   async file(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
-    return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), PRIVATE);
+    return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), CACHE_CONTROL);
   }
 
   @Get(':id/thumbnail')
   @RequireScope('read:projects', 'read:workspaces')
-  @ApiOperation({ summary: 'Download an image in small, as WebP' })
+  @ApiOperation({ summary: 'Download the thumbnail of an image, as WebP' })
   @ApiFile()
   async thumbnail(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
-    return fileReply(request, await this.attachments.open(workspaceIds, id, 'thumbnail'), PRIVATE);
+    return fileReply(request, await this.attachments.open(workspaceIds, id, 'thumbnail'), CACHE_CONTROL);
   }
 }

@@ -1,20 +1,20 @@
 import { DomainError, UnavailableError } from '../../platform/http/domain-error.js';
 
 const MESSAGES = {
-  changed: 'The address was not made by this service, or was changed; take it from the record again.',
-  expired: 'The address has expired; take it from the record again.',
+  invalid_signature: 'The signature of the URL is invalid. Use the URL in the record.',
+  url_expired: 'The URL has expired. Get the record again for a new one.',
 };
 
-/** The address does not open the file. Says nothing of whether there is one. */
+/** The signed URL is invalid or expired. The message is the same whether or not the file exists. */
 export class InvalidSignatureError extends DomainError {
-  constructor(why: keyof typeof MESSAGES) {
-    super('forbidden', why === 'expired' ? 'url_expired' : 'invalid_signature', MESSAGES[why]);
+  constructor(code: keyof typeof MESSAGES) {
+    super('forbidden', code, MESSAGES[code]);
   }
 }
 
-/** The bytes were swept before anything claimed them: the request took longer than they are kept. */
+/** The cleanup job removed the uploaded blobs before the request attached them: the request took too long. */
 export class UploadExpiredError extends UnavailableError {
   constructor(cause: unknown) {
-    super('upload_expired', 'The request took longer than its files are kept without it; send it again.', 1, cause);
+    super('upload_expired', 'The uploaded files expired. Send the request again.', 1, cause);
   }
 }

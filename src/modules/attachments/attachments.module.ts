@@ -1,16 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsController } from './attachments.controller.js';
+import { AttachmentsRepository } from './attachments.repository.js';
 import { AttachmentsService } from './attachments.service.js';
+import { BlobCleanup } from './blob-cleanup.js';
 import { FileAuditService } from './file-audit.service.js';
 import { Previews } from './previews.js';
 import { PublicAttachmentsController } from './public-attachments.controller.js';
 import { SignedUrls } from './signed-urls.js';
-import { BlobCleanup } from './blob-cleanup.js';
 
-/** Files of records: their bytes in the storage, the rows that claim them, and the addresses to download them at. */
+/** Files of records: blobs in the storage, attachments that reference them, and their download URLs. */
 @Module({
   controllers: [AttachmentsController, PublicAttachmentsController],
-  providers: [AttachmentsService, FileAuditService, Previews, SignedUrls, BlobCleanup],
+  providers: [AttachmentsRepository, AttachmentsService, BlobCleanup, FileAuditService, Previews, SignedUrls],
   exports: [AttachmentsService, FileAuditService],
 })
 export class AttachmentsModule {}

@@ -3,59 +3,46 @@ import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
+import { AttachmentsRepository, type BlobKey } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import { Blob } from './blob.entity.js';
 
-const UNCLAIMED = `
-  NOT EXISTS (SELECT FROM attachments a WHERE a.workspace_id = b.workspace_id AND a.sha256 = b.sha256)
-  AND b.touched_at < clock_timestamp() - make_interval(secs => $1)`;
-
-interface Unclaimed {
-  workspaceId: string;
-  sha256: string;
-}
-
 /**
- * Removes bytes that no record claims: of requests that were refused, or broke off. A row is locked while its bytes go,
- * and whoever brings the same bytes meanwhile waits for it, then brings them anew. So a file is never swept from under a
- * record, as long as bytes have longer to be claimed than a request takes.
+ * Removes blobs that no attachment references: those of rejected and aborted requests, and of deleted attachments.
+ *
+ * The row is locked while the bytes are removed. A request that uploads the same bytes at that time waits for the lock and
+ * then stores them again, so an attached blob is never removed as long as the time limit exceeds the duration of a request.
  */
 @Injectable()
 export class BlobCleanup implements OnModuleInit {
-  private readonly afterS: number;
+  private readonly unclaimedAfterS: number;
 
   constructor(
     private readonly database: Database,
+    private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
     private readonly cleanup: CleanupJobs,
     config: Config,
   ) {
-    this.afterS = config.attachments.unclaimedAfterS;
+    this.unclaimedAfterS = config.attachments.unclaimedAfterS;
   }
 
   onModuleInit(): void {
-    this.cleanup.register('files that no record claims', (batch) => this.sweep(batch));
+    this.cleanup.register('unreferenced blobs', (limit) => this.removeUnreferenced(limit));
   }
 
-  /** @returns how many were found. */
-  private async sweep(batch: number): Promise<number> {
-    const found = await this.database.query<Unclaimed>(
-      `SELECT b.workspace_id AS "workspaceId", b.sha256 FROM blobs b WHERE ${UNCLAIMED} ORDER BY b.touched_at LIMIT $2`,
-      [this.afterS, batch],
-    );
+  /** @returns the number of blobs found, which may include blobs that were referenced since. */
+  private async removeUnreferenced(limit: number): Promise<number> {
+    const found = await this.repository.listUnreferenced(this.unclaimedAfterS, limit);
     for (const blob of found) await this.database.transaction(() => this.remove(blob));
     return found.length;
   }
 
-  private async remove({ workspaceId, sha256 }: Unclaimed): Promise<void> {
-    // Looked at once more under its lock: it may have been claimed or brought again since.
-    const [locked] = await this.database.query(
-      `SELECT FROM blobs b WHERE ${UNCLAIMED} AND b.workspace_id = $2 AND b.sha256 = $3 FOR UPDATE SKIP LOCKED`,
-      [this.afterS, workspaceId, sha256],
-    );
-    if (!locked) return;
+  private async remove(blob: BlobKey): Promise<void> {
+    if (!(await this.repository.lockUnreferenced(blob, this.unclaimedAfterS))) return;
+    const { workspaceId, sha256 } = blob;
     await this.storage.remove(thumbnailKey(workspaceId, sha256));
     await this.storage.remove(blobKey(workspaceId, sha256));
-    await this.database.manager.delete(Blob, { workspaceId, sha256 });
+    await this.database.repository(Blob).delete({ workspaceId, sha256 });
   }
 }

@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** `none`: there is nothing to show in small. `failed`: it could not be read as the image it says it is. */
+/** `none`: the file is not an image. `failed`: the image could not be decoded. */
 export type PreviewState = 'none' | 'pending' | 'ready' | 'failed';
 
-/** Bytes in the storage, kept once a workspace. Attachments claim them; what none claims is removed. */
+/** Bytes in the storage, stored once per workspace. A cleanup job removes blobs that no attachment references. */
 @Entity('blobs')
 @Index('ix_blobs_preview', ['previewDueAt'], { where: "preview = 'pending'" })
 @Index('ix_blobs_touched', ['touchedAt'])
@@ -15,28 +15,29 @@ export class Blob {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_blobs' })
   sha256: string;
 
+  /** In bytes. */
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   size: number;
 
-  /** As judged by content. */
+  /** Detected from the content. */
   @Column('text')
   contentType: string;
 
-  /** When somebody last brought these bytes: from then on they have a while to be claimed. */
+  /** The last upload of these bytes. The cleanup job removes an unreferenced blob a set time after it. */
   @Column({ type: 'timestamptz', precision: 3 })
   touchedAt: Date;
 
   @Column('text')
   preview: PreviewState;
 
-  /** When a preview is to be made, or, while one is being made, when that is given up. */
+  /** Earliest time of the next preview attempt. During an attempt: the end of its lease. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   previewDueAt: Date | null;
 
   @Column('integer', { default: 0 })
   previewAttempts: number;
 
-  /** In pixels, as shown: turned as the image says. */
+  /** In pixels, after the rotation that the image's metadata requests. */
   @Column('integer', { nullable: true })
   width: number | null;
 

@@ -2,55 +2,55 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
+import { AttachmentsRepository, type BlobKey, type ReferencedBlob } from './attachments.repository.js';
 import { blobKey, parseBlobKey } from './blob-keys.js';
 
-/** Rows that are read, and objects that are looked up, at a time. */
+/** Rows per statement. */
 const BATCH = 1_000;
 
-/** What disagrees: `missing` is a row without bytes, `damaged` has other bytes than its row says, `unknown` has no row. */
+/** Sorts before every blob. */
+const FIRST_KEY: BlobKey = { workspaceId: '00000000-0000-0000-0000-000000000000', sha256: '' };
+
+/** `missing`: a row without bytes. `damaged`: the bytes do not match the row's SHA-256. `unknown`: bytes without a row. */
 export interface FileProblem {
   problem: 'missing' | 'damaged' | 'unknown';
   key: string;
-  /** How many records show it. */
+  /** Attachments that reference the blob. */
   attachments: number;
 }
 
 export interface FileAudit {
-  /** Files whose bytes were read and hashed. */
+  /** Blobs that were read and hashed. */
   files: number;
-  /** Their size together. */
+  /** Their total size. */
   bytes: number;
   errors: FileProblem[];
 }
 
-interface Claim {
-  workspaceId: string;
-  sha256: string;
-  size: number;
-  attachments: number;
-}
-
-/** Holds files and rows against each other. Reads every byte, so it takes its time; it changes nothing. */
+/** Compares the storage with the rows. Reads every byte, so it takes long; changes nothing. */
 @Injectable()
 export class FileAuditService {
   constructor(
-    private readonly database: Database,
+    private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
     private readonly config: Config,
   ) {}
 
-  /** @param workspaceId that one alone; all where it is not said. */
+  /** @param workspaceId limits the audit to one workspace. */
   async verify(workspaceId?: string): Promise<FileAudit> {
     const audit: FileAudit = { files: 0, bytes: 0, errors: [] };
-    for await (const claim of this.claims(workspaceId)) await this.check(claim, audit);
-    for await (const key of this.unknown(workspaceId)) audit.errors.push({ problem: 'unknown', key, attachments: 0 });
+    for await (const blob of this.readReferenced(workspaceId)) await this.verifyBlob(blob, audit);
+    for await (const key of this.findUnknown(workspaceId))
+      audit.errors.push({ problem: 'unknown', key, attachments: 0 });
     return audit;
   }
 
-  private async check({ workspaceId, sha256, size, attachments }: Claim, audit: FileAudit): Promise<void> {
+  private async verifyBlob(
+    { workspaceId, sha256, size, attachments }: ReferencedBlob,
+    audit: FileAudit,
+  ): Promise<void> {
     const key = blobKey(workspaceId, sha256);
     const hash = createHash('sha256');
     try {
@@ -65,47 +65,39 @@ export class FileAuditService {
     if (hash.digest('hex') !== sha256) audit.errors.push({ problem: 'damaged', key, attachments });
   }
 
-  /** What records claim. Bytes that none claims may be on their way in or out. */
-  private async *claims(workspaceId?: string): AsyncGenerator<Claim> {
-    let after: readonly [string, string] = ['00000000-0000-0000-0000-000000000000', ''];
+  /** Only referenced blobs: an upload or the cleanup job may be processing the others. */
+  private async *readReferenced(workspaceId?: string): AsyncGenerator<ReferencedBlob> {
+    let after = FIRST_KEY;
     for (;;) {
-      const found = await this.database.query<Claim>(
-        `SELECT b.workspace_id AS "workspaceId", b.sha256, b.size::float8 AS size, count(*)::int AS attachments
-           FROM blobs b JOIN attachments a ON a.workspace_id = b.workspace_id AND a.sha256 = b.sha256
-          WHERE (b.workspace_id, b.sha256) > ($1, $2) AND ($3::uuid IS NULL OR b.workspace_id = $3)
-          GROUP BY b.workspace_id, b.sha256, b.size
-          ORDER BY b.workspace_id, b.sha256 LIMIT ${BATCH}`,
-        [...after, workspaceId ?? null],
-      );
+      const found = await this.repository.listReferenced(after, BATCH, workspaceId);
       yield* found;
       const last = found.at(-1);
       if (!last || found.length < BATCH) return;
-      after = [last.workspaceId, last.sha256];
+      after = last;
     }
   }
 
-  /** What lies in the storage without a row, for longer than bytes have to be claimed. */
-  private async *unknown(workspaceId?: string): AsyncGenerator<string> {
+  /** Keys of stored files without a row that are older than the time limit of uploads. */
+  private async *findUnknown(workspaceId?: string): AsyncGenerator<string> {
     const before = Date.now() - this.config.attachments.unclaimedAfterS * 1000;
     let batch: string[] = [];
     for await (const { key, modifiedAt } of this.storage.list(workspaceId && `${workspaceId}/`)) {
       if (modifiedAt.getTime() < before) batch.push(key);
       if (batch.length === BATCH) {
-        yield* await this.withoutRow(batch);
+        yield* await this.selectUnknown(batch);
         batch = [];
       }
     }
-    yield* await this.withoutRow(batch);
+    yield* await this.selectUnknown(batch);
   }
 
-  private async withoutRow(keys: readonly string[]): Promise<string[]> {
-    const places = keys.map((key) => ({ key, ...parseBlobKey(key) }));
-    const rows = await this.database.query<{ place: string }>(
-      `SELECT workspace_id || ' ' || sha256 AS place FROM blobs
-        WHERE (workspace_id, sha256) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
-      [places.map(({ workspaceId }) => workspaceId ?? null), places.map(({ sha256 }) => sha256 ?? null)],
-    );
-    const known = new Set(rows.map(({ place }) => place));
-    return places.flatMap(({ key, workspaceId, sha256 }) => (known.has(`${workspaceId} ${sha256}`) ? [] : key));
+  private async selectUnknown(keys: readonly string[]): Promise<string[]> {
+    const blobs = keys.map((key) => parseBlobKey(key));
+    const existing = await this.repository.listExisting(blobs.filter((blob) => blob !== undefined));
+    const known = new Set(existing.map(({ workspaceId, sha256 }) => blobKey(workspaceId, sha256)));
+    return keys.filter((_, at) => {
+      const blob = blobs[at];
+      return !blob || !known.has(blobKey(blob.workspaceId, blob.sha256));
+    });
   }
 }

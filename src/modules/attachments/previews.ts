@@ -4,35 +4,24 @@ import type { SharpOptions } from 'sharp';
 import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
+import { AttachmentsRepository, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
+import { Blob } from './blob.entity.js';
 
-/** The longest side of a small picture, in pixels. */
+/** Longest side of a thumbnail, in pixels. */
 const THUMBNAIL_SIDE = 480;
 
-/** Larger images are kept, and not opened: a few kilobytes may unfold to gigabytes. */
+/** Larger images get no preview: a file of a few kilobytes may decode to gigabytes. */
 const MAX_PIXELS = 100_000_000;
 
-/** How often an instance looks for images, in milliseconds. */
+/** Pause of an instance if no preview is due, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** How long one may take before another instance tries, and how often it is tried: what kills the process is given up. */
+/** Time after which another instance retries a preview, in seconds. */
 const LEASE_S = 60;
-const ATTEMPTS = 3;
 
-const CLAIM = `
-  UPDATE blobs SET preview_attempts = preview_attempts + 1,
-                   preview_due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
-   WHERE (workspace_id, sha256) IN (
-     SELECT workspace_id, sha256 FROM blobs
-      WHERE preview = 'pending' AND preview_due_at <= clock_timestamp()
-      ORDER BY preview_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`;
-
-interface Claimed {
-  workspaceId: string;
-  sha256: string;
-  attempts: number;
-}
+/** An image that crashed the process this often gets no preview. */
+const MAX_ATTEMPTS = 3;
 
 interface Preview {
   width: number;
@@ -41,8 +30,8 @@ interface Preview {
 }
 
 /**
- * Looks at images off the request's path: their size in pixels, and a small picture of each. One at a time an instance;
- * instances share the work by claiming it. An image that cannot be read is kept without.
+ * Background job that determines the size of images and makes their thumbnails. Each instance processes one image at a
+ * time and leases it first. An image that cannot be decoded has no preview.
  */
 @Injectable()
 export class Previews implements OnModuleInit {
@@ -50,56 +39,55 @@ export class Previews implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
+    private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
     private readonly background: BackgroundJobs,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Looking at images', () => this.makeNext());
+    this.background.register('Making image previews', () => this.makeNext());
   }
 
-  /** @returns how long to wait for the next one. */
+  /** @returns the pause until the next call, in milliseconds. */
   private async makeNext(): Promise<number> {
-    const [claimed] = await this.database.query<Claimed>(CLAIM);
-    if (!claimed) return PAUSE_MS;
-    const bytes = await this.read(claimed);
-    const preview = await this.make(bytes, claimed.attempts).catch((error: unknown) => {
-      this.logger.debug(`No preview of ${claimed.sha256}: ${(error as Error).message}`);
+    const leased = await this.repository.leasePreview(LEASE_S);
+    if (!leased) return PAUSE_MS;
+    const bytes = await this.read(leased);
+    const { workspaceId, sha256, attempts } = leased;
+    const preview = await makePreview(bytes, attempts).catch((error: unknown) => {
+      this.logger.debug(`No preview of ${sha256}: ${(error as Error).message}`);
       return undefined;
     });
-    const { workspaceId, sha256 } = claimed;
     if (preview) await this.storage.write(thumbnailKey(workspaceId, sha256), preview.thumbnail);
-    await this.database.query(
-      'UPDATE blobs SET preview = $3, preview_due_at = NULL, width = $4, height = $5 WHERE workspace_id = $1 AND sha256 = $2',
-      [workspaceId, sha256, preview ? 'ready' : 'failed', preview?.width, preview?.height],
-    );
+    const size = preview && { width: preview.width, height: preview.height };
+    const values = { preview: preview ? ('ready' as const) : ('failed' as const), previewDueAt: null, ...size };
+    await this.database.repository(Blob).update({ workspaceId, sha256 }, values);
     return 0;
   }
 
-  /** A storage that cannot be reached is not the image's fault: the attempt does not count. */
-  private async read({ workspaceId, sha256 }: Claimed): Promise<Buffer> {
+  /** An attempt does not count if the storage is unavailable. */
+  private async read({ workspaceId, sha256 }: LeasedPreview): Promise<Buffer> {
     try {
       return await buffer(await this.storage.open(blobKey(workspaceId, sha256)));
     } catch (error) {
-      const sql = 'UPDATE blobs SET preview_attempts = preview_attempts - 1 WHERE workspace_id = $1 AND sha256 = $2';
-      await this.database.query(sql, [workspaceId, sha256]);
+      await this.database.repository(Blob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
       throw error;
     }
   }
+}
 
-  private async make(bytes: Buffer, attempts: number): Promise<Preview> {
-    if (attempts > ATTEMPTS) throw new Error(`given up after ${ATTEMPTS} attempts`);
-    // Loaded with the first image: it takes a while, and many a process never meets one.
-    const { default: sharp } = await import('sharp');
-    sharp.cache(false);
-    sharp.concurrency(1);
-    const options: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' };
-    const { width, height } = (await sharp(bytes, options).metadata()).autoOrient;
-    const thumbnail = await sharp(bytes, options)
-      .autoOrient()
-      .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
-      .webp()
-      .toBuffer();
-    return { width, height, thumbnail };
-  }
+async function makePreview(bytes: Buffer, attempts: number): Promise<Preview> {
+  if (attempts > MAX_ATTEMPTS) throw new Error(`gave up after ${MAX_ATTEMPTS} attempts`);
+  // Imported on first use: loading takes long, and many processes never receive an image.
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const options: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' };
+  const { width, height } = (await sharp(bytes, options).metadata()).autoOrient;
+  const thumbnail = await sharp(bytes, options)
+    .autoOrient()
+    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .webp()
+    .toBuffer();
+  return { width, height, thumbnail };
 }

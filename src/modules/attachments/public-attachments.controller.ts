@@ -7,9 +7,9 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
 import { SignedUrlDto } from './dto/signed-url.dto.js';
-import type { Part } from './signed-urls.js';
+import type { FileVariant } from './signed-urls.js';
 
-/** The addresses that records give for their files: whoever has one needs no credentials, until it ends. */
+/** The signed URLs that records contain for their files. */
 @ApiTags('Attachments')
 @Controller('v1/public/attachments')
 export class PublicAttachmentsController {
@@ -17,7 +17,7 @@ export class PublicAttachmentsController {
 
   @Get(':id')
   @Public()
-  @ApiOperation({ summary: 'Download a file by the signed address in its record' })
+  @ApiOperation({ summary: 'Download a file by the signed URL in its record' })
   @ApiFile()
   @ApiErrors(403)
   file(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
@@ -26,15 +26,15 @@ export class PublicAttachmentsController {
 
   @Get(':id/thumbnail')
   @Public()
-  @ApiOperation({ summary: 'Download an image in small by the signed address in its record' })
+  @ApiOperation({ summary: 'Download the thumbnail of an image by the signed URL in its record' })
   @ApiFile()
   @ApiErrors(403)
   thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
     return this.send(request, id, 'thumbnail', query);
   }
 
-  private async send(request: Request, id: string, part: Part, { expires, signature }: SignedUrlDto) {
-    const file = await this.attachments.openSigned(id, part, expires, signature);
+  private async send(request: Request, id: string, variant: FileVariant, { expires, signature }: SignedUrlDto) {
+    const file = await this.attachments.openSigned(id, variant, expires, signature);
     const secondsLeft = Math.max(0, expires - Math.ceil(Date.now() / 1000));
     return fileReply(request, file, `private, max-age=${secondsLeft}, immutable`);
   }

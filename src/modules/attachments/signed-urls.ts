@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { InvalidSignatureError } from './attachments.errors.js';
 
-/** What of an attachment an address leads to. */
-export type Part = 'file' | 'thumbnail';
+/** What a URL of an attachment returns. */
+export type FileVariant = 'file' | 'thumbnail';
 
-/** How many addresses a file has in the time that one of them lives: a browser's cache finds it again meanwhile. */
-const STEPS = 4;
+/** Expiry times are rounded up to this fraction of the lifetime, so that browsers can cache a URL in the meantime. */
+const STEPS_PER_LIFETIME = 4;
 
-/** Addresses that anybody may open for a while: whoever sees a record may see its files, in a plain `<img>` too. */
+/** Signed, expiring URLs. They need no credentials, so a web page can use them in an `<img>` element. */
 @Injectable()
 export class SignedUrls {
   private readonly key: Buffer;
@@ -22,27 +22,29 @@ export class SignedUrls {
     this.ttlS = attachments.urlTtlS;
   }
 
-  /** When an address that is made now ends, in seconds since the epoch: after its time to live, or up to a quarter more. */
-  expiry(now = Date.now()): number {
-    const step = Math.max(1, Math.ceil(this.ttlS / STEPS));
+  /** Expiry of a URL signed now, in seconds since the Unix epoch: the lifetime, or up to a quarter more. */
+  nextExpiry(now = Date.now()): number {
+    const step = Math.max(1, Math.ceil(this.ttlS / STEPS_PER_LIFETIME));
     return Math.ceil((now / 1000 + this.ttlS) / step) * step;
   }
 
-  urlOf(id: string, part: Part, expires: number): string {
-    const path = part === 'file' ? id : `${id}/thumbnail`;
-    return `${this.base}/${path}?expires=${expires}&signature=${this.sign(id, part, expires).toString('base64url')}`;
+  sign(id: string, variant: FileVariant, expires: number): string {
+    const path = variant === 'file' ? id : `${id}/thumbnail`;
+    const signature = this.digest(id, variant, expires).toString('base64url');
+    return `${this.base}/${path}?expires=${expires}&signature=${signature}`;
   }
 
-  /** @throws {InvalidSignatureError} where the address was not made here, was changed, or is over. */
-  check(id: string, part: Part, expires: number, signature: string, now = Date.now()): void {
-    const sent = Buffer.from(signature, 'base64url');
-    const made = this.sign(id.toLowerCase(), part, expires);
-    if (sent.length !== made.length || !timingSafeEqual(sent, made)) throw new InvalidSignatureError('changed');
-    if (expires * 1000 <= now) throw new InvalidSignatureError('expired');
+  /** @throws {InvalidSignatureError} if the URL was not signed by this service, was changed or has expired. */
+  verify(id: string, variant: FileVariant, expires: number, signature: string, now = Date.now()): void {
+    const actual = Buffer.from(signature, 'base64url');
+    const expected = this.digest(id.toLowerCase(), variant, expires);
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
+      throw new InvalidSignatureError('invalid_signature');
+    if (expires * 1000 <= now) throw new InvalidSignatureError('url_expired');
   }
 
-  /** An id is unique in the service, so it stands for its workspace too. */
-  private sign(id: string, part: Part, expires: number): Buffer {
-    return createHmac('sha256', this.key).update(`${part} ${id} ${expires}`).digest();
+  /** The digest needs no workspace ID, because the attachment's ID is unique in the service. */
+  private digest(id: string, variant: FileVariant, expires: number): Buffer {
+    return createHmac('sha256', this.key).update(`${variant} ${id} ${expires}`).digest();
   }
 }

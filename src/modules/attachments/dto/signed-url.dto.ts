@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsString, MaxLength } from 'class-validator';
 
-/** What makes an address of a file open without credentials. */
+/** Query of a signed URL. */
 export class SignedUrlDto {
-  /** When the address ends, in seconds since the Unix epoch. */
+  /** Expiry of the URL, in seconds since the Unix epoch. */
   @ApiProperty({ type: 'integer', example: 1767225600 })
   @Type(() => Number)
   @IsInt()
