@@ -10,7 +10,7 @@ describe('notes', () => {
   let service: TestService;
   let me: Credentials;
   let api: Api;
-  let stranger: Api;
+  let otherApi: Api;
   let anonymous: Api;
   let projectId: string;
   let tourId: string;
@@ -23,7 +23,7 @@ describe('notes', () => {
     me = await service.provision();
     anonymous = new Api(service.baseUrl);
     api = anonymous.withKey(me.apiKey);
-    stranger = anonymous.withKey((await service.provision()).apiKey);
+    otherApi = anonymous.withKey((await service.provision()).apiKey);
     workspace = `/v2/api/workspaces/${me.workspaceId}`;
     projectId = (await api.post('/v1/api/projects', { name: 'Boiler house' })).body.data.id;
     tourId = (await api.post('/v1/api/tours', { projectId, title: 'Ground floor' })).body.data.id;
@@ -53,8 +53,8 @@ describe('notes', () => {
   const create = async (more: object = {}) =>
     (await api.post('/v1/api/notes', { projectId, title: 'Leak', ...more })).body.data;
 
-  describe('of a workspace', () => {
-    it('are filed against a location and an asset by their keys, with every field', async () => {
+  describe('on workspace routes', () => {
+    it('reference a location and an asset by key and return every field', async () => {
       const sent = {
         title: 'Leak',
         description: 'Oil on the floor',
@@ -66,8 +66,8 @@ describe('notes', () => {
         dueDate: '2026-12-02T00:00:00Z',
         customFields: { shift: 'night' },
       };
-      const place = { location: 'AT10-UTL-CW', assetKey: 'assets', asset: '10004711' };
-      const created = await api.post(`${workspace}/notes`, { ...sent, ...place });
+      const rows = { location: 'AT10-UTL-CW', assetKey: 'assets', asset: '10004711' };
+      const created = await api.post(`${workspace}/notes`, { ...sent, ...rows });
       expect(created.status).toBe(201);
       expect(created.headers.get('etag')).toMatch(/^"1-/);
       const expected = {
@@ -88,7 +88,7 @@ describe('notes', () => {
       expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject(expected);
     });
 
-    it('need no field at all', async () => {
+    it('need no field', async () => {
       expect((await api.post(`${workspace}/notes`, {})).body.data).toMatchObject({ status: 'open', title: null });
     });
 
@@ -98,13 +98,13 @@ describe('notes', () => {
       ['asset', { asset: 'nothing', assetKey: 'Assets' }],
       ['assetKey', { assetKey: 'Assets' }],
       ['status', { status: 'finished' }],
-    ])('name %s where that is not to be found', async (field, wrong) => {
-      const { status, body } = await api.post(`${workspace}/notes`, { title: 'Leak', ...wrong });
+    ])('return 422 and name %s if its value does not exist', async (field, invalid) => {
+      const { status, body } = await api.post(`${workspace}/notes`, { title: 'Leak', ...invalid });
       expect(status).toBe(422);
       expect(body.details.errors).toMatchObject([{ field }]);
     });
 
-    it('are told the tables where several have the key', async () => {
+    it('return 409 and list the tables if several contain the location key', async () => {
       const tables = Tables.of(service, me);
       for (const name of ['Site A', 'Site B'])
         await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: 'TWICE' }] });
@@ -115,11 +115,11 @@ describe('notes', () => {
       expect(one.body.data.location.table).toBe('Site B');
     });
 
-    it('follow their location and asset to new keys', async () => {
+    it('follow their location when its key is renamed, and record an event', async () => {
       const tables = Tables.of(service, me);
-      await tables.bulk('locations', { name: 'Moving', columns: [text('Key')], items: [{ key: 'OLD' }] });
+      await tables.bulk('locations', { name: 'Renamed', columns: [text('Key')], items: [{ key: 'OLD' }] });
       const { id } = (await api.post(`${workspace}/notes`, { location: 'OLD' })).body.data;
-      const renamed = await api.post(`${workspace}/cw/locations/Moving/items/OLD/rename`, { key: 'NEW' });
+      const renamed = await api.post(`${workspace}/cw/locations/Renamed/items/OLD/rename`, { key: 'NEW' });
       expect(renamed.status).toBe(200);
       const note = (await api.get(`${workspace}/notes/${id}`)).body.data;
       expect(note).toMatchObject({ location: { key: 'NEW', name: 'NEW' }, version: 2 });
@@ -127,8 +127,8 @@ describe('notes', () => {
       expect(items.at(-1)).toMatchObject({ field: 'location', from: { key: 'OLD' }, to: { key: 'NEW' } });
     });
 
-    it('are found below a location', async () => {
-      const { id } = (await api.post(`${workspace}/notes`, { location: 'AT10-UTL-CW', title: 'Below' })).body.data;
+    it('can be filtered by location and by subtree', async () => {
+      const { id } = (await api.post(`${workspace}/notes`, { location: 'AT10-UTL-CW', title: 'Below AT10' })).body.data;
       const ids = async (query: string) =>
         (await api.get(`${workspace}/notes?${query}`)).body.data.items.map((note: { id: string }) => note.id);
       expect(await ids('under=AT10')).toContain(id);
@@ -139,8 +139,8 @@ describe('notes', () => {
     });
   });
 
-  describe('of a project', () => {
-    it('take their project and tour from the tag', async () => {
+  describe('on project routes', () => {
+    it('get project and tour from the tag', async () => {
       const note = await create({ projectId: undefined, tagId });
       expect(note).toMatchObject({ projectId, tourId, tagId, source: 'api', number: expect.any(Number) });
     });
@@ -149,20 +149,20 @@ describe('notes', () => {
       ['projectId', {}],
       ['projectId', { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' }],
       ['tagId', { tagId: 2_000_000_000 }],
-    ])('are 422 without a place within reach: %s', async (field, place) => {
-      const { status, body } = await api.post('/v1/api/notes', { title: 'Leak', ...place });
+    ])('return 422 and name %s if no accessible project or tag is sent', async (field, parent) => {
+      const { status, body } = await api.post('/v1/api/notes', { title: 'Leak', ...parent });
       expect(status).toBe(422);
       expect(body.details.errors).toMatchObject([{ field }]);
-      expect((await stranger.post('/v1/api/notes', { title: 'Leak', projectId })).status).toBe(422);
+      expect((await otherApi.post('/v1/api/notes', { title: 'Leak', projectId })).status).toBe(422);
     });
 
-    it('are 422 where tag and project do not agree', async () => {
+    it('return 422 if the tag belongs to another project', async () => {
       const other = (await api.post('/v1/api/projects', { name: 'Other' })).body.data.id;
       const { status, body } = await api.post('/v1/api/notes', { tagId, projectId: other });
       expect([status, body.details.errors[0].code]).toEqual([422, 'mismatch']);
     });
 
-    it('are updated with id: what is sent changes, the rest stays, null clears', async () => {
+    it('are updated with id: absent fields remain, null clears', async () => {
       const { id } = await create({ description: 'Oil', priority: 'high' });
       const updated = await api.post('/v1/api/notes', { id, title: 'Leak again', priority: null });
       expect(updated.status).toBe(200);
@@ -175,24 +175,24 @@ describe('notes', () => {
       });
     });
 
-    it('are updated with id where nobody was faster, for those who ask', async () => {
+    it('return 412 if If-Match contains an older version', async () => {
       const { id } = await create();
       const update = (version: string) =>
         api.post('/v1/api/notes', { id, title: `After ${version}` }, { 'If-Match': version });
       expect((await update('"1"')).body.data.version).toBe(2);
-      const outrun = await update('"1"');
-      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+      const outdated = await update('"1"');
+      expect([outdated.status, outdated.body.error]).toEqual([412, 'version_mismatch']);
     });
 
-    it('have no external id that another note has, also where ten ask for it at once', async () => {
+    it('return 409 if another note has the external ID, also for ten concurrent requests', async () => {
       await create({ externalId: 'TAKEN' });
       const { id } = await create();
-      for (const refused of [
+      for (const rejected of [
         await api.patch(`/v1/api/notes/${id}`, { title: 'Other', externalId: 'TAKEN' }),
         await api.post('/v1/api/notes', { id, title: 'Other', externalId: 'TAKEN' }),
       ]) {
-        expect([refused.status, refused.body.error]).toEqual([409, 'external_id_taken']);
-        expect(refused.body.details.errors).toMatchObject([{ field: 'externalId' }]);
+        expect([rejected.status, rejected.body.error]).toEqual([409, 'external_id_taken']);
+        expect(rejected.body.details.errors).toMatchObject([{ field: 'externalId' }]);
       }
       expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject({
         title: 'Leak',
@@ -211,7 +211,7 @@ describe('notes', () => {
       ['pump-17 of line 4711/12', ['pump-17', '4711/12', '12']],
       ['v2.5 by a@b.example.com', ['v2.5', 'example.com', 'a@b.example.com']],
       ['Überlauf foo_bar AT10-UTL-CW', ['überl', 'foo_bar', 'at10-utl']],
-    ])('are found by the words of %s', async (title, texts) => {
+    ])('are found by words of %s', async (title, texts) => {
       const { id } = await create({ title });
       for (const q of texts) {
         const { items } = (await api.get(`/v1/api/notes?q=${encodeURIComponent(q)}`)).body.data;
@@ -224,29 +224,29 @@ describe('notes', () => {
       expect(items.map((note: { id: string }) => note.id)).toContain(id);
     });
 
-    it('are not filed in what is put away', async () => {
-      const away = (await api.post('/v1/api/projects', { name: 'Away' })).body.data.id;
-      await api.delete(`/v1/api/projects/${away}`);
-      for (const [at, path] of [
+    it('return 409 if the project is archived', async () => {
+      const archivedId = (await api.post('/v1/api/projects', { name: 'Archived' })).body.data.id;
+      await api.delete(`/v1/api/projects/${archivedId}`);
+      for (const [client, path] of [
         [api, '/v1/api/notes'],
         [anonymous, '/v1/public/saveThread'],
       ] as const) {
-        const { status, body } = await at.post(path, { projectId: away, title: 'x' });
+        const { status, body } = await client.post(path, { projectId: archivedId, title: 'x' });
         expect([path, status, body.error]).toEqual([path, 409, 'archived']);
       }
     });
 
-    it('spend no version where nothing changes', async () => {
+    it('retain their version if nothing changes', async () => {
       const { id } = await create();
       expect((await api.post('/v1/api/notes', { id, title: 'Leak' })).body.data.version).toBe(1);
     });
 
-    it('refuse fields that nobody knows', async () => {
+    it('return 400 for unknown fields', async () => {
       const { status, body } = await api.post('/v1/api/notes', { projectId, colour: 'red' });
       expect([status, body.details.errors[0].field]).toEqual([400, 'colour']);
     });
 
-    it('are closed by a status that is over, and opened again', async () => {
+    it('set closedAt in a done status, clear it on reopening, and record both changes', async () => {
       const { id } = await create();
       const close = (await api.send(`/v1/api/notes/${id}`, { method: 'PATCH', body: { status: 'Resolved' } })).body
         .data;
@@ -262,7 +262,7 @@ describe('notes', () => {
       expect(items.every(({ actor }: any) => actor === me.userId)).toBe(true);
     });
 
-    it('are changed by one of many who saw the same version', async () => {
+    it('accept one of ten concurrent changes with the same If-Match', async () => {
       const { id } = await create();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
@@ -276,7 +276,7 @@ describe('notes', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
     });
 
-    it('are archived, refuse changes and answers then, and come back', async () => {
+    it('reject changes and messages while archived, and can be restored', async () => {
       const { id } = await create();
       expect((await api.send(`/v1/api/notes/${id}`, { method: 'DELETE' })).body.data.archivedAt).not.toBeNull();
       expect((await api.post('/v1/api/notes', { id, title: 'x' })).body.error).toBe('note_archived');
@@ -287,14 +287,17 @@ describe('notes', () => {
       for (const list of [`${workspace}/notes`, '/v1/api/notes']) {
         const { items } = (await api.get(`${list}?archived=all&limit=1&fields=id,status`)).body.data;
         expect(items).toEqual([{ id: expect.any(String), status: expect.any(String) }]);
-        const refused = await api.get(`${list}?fields=id,foo`);
-        expect([refused.status, refused.body.details.errors[0].message]).toEqual([400, expect.stringContaining('foo')]);
+        const rejected = await api.get(`${list}?fields=id,foo`);
+        expect([rejected.status, rejected.body.details.errors[0].message]).toEqual([
+          400,
+          expect.stringContaining('foo'),
+        ]);
       }
       expect((await api.post(`/v1/api/notes/${id}/restore`)).body.data.archivedAt).toBeNull();
       expect((await api.post('/v1/api/notes', { id, title: 'x' })).status).toBe(200);
     });
 
-    it('are created once by an external id, also by many at once', async () => {
+    it('are created once per external ID by ten concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
           api.post('/v1/api/notes', { projectId, externalId: 'SAP-1', title: `T${at}` }),
@@ -304,18 +307,18 @@ describe('notes', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('are counted without a gap in what was written, and belong to nobody else', async () => {
+    it('have consecutive numbers and are 404 in other workspaces', async () => {
       const made = await Promise.all(Array.from({ length: 10 }, () => create()));
       const numbers = made.map(({ number }) => number).sort((a, b) => a - b);
       expect(numbers.at(-1) - numbers[0]).toBe(9);
       for (const path of ['', '/messages', '/history'])
-        expect((await stranger.get(`/v1/api/notes/${made[0].id}${path}`)).status).toBe(404);
-      expect((await stranger.post('/v1/api/notes', { id: made[0].id, title: 'x' })).status).toBe(404);
+        expect((await otherApi.get(`/v1/api/notes/${made[0].id}${path}`)).status).toBe(404);
+      expect((await otherApi.post('/v1/api/notes', { id: made[0].id, title: 'x' })).status).toBe(404);
     });
   });
 
   describe('with files', () => {
-    it.each(samples)('keep %s as it is, by form and by JSON alike', async (name) => {
+    it.each(samples)('store %s unchanged, by form and by JSON', async (name) => {
       const byForm = await postForm('/v1/api/notes', form({ projectId, title: 'Leak' }, [name]));
       const byJson = await api.post('/v1/api/notes', { projectId, title: 'Leak', files: [base64(name)] });
       expect([byForm.status, byJson.status]).toEqual([201, 201]);
@@ -329,7 +332,7 @@ describe('notes', () => {
       }
     });
 
-    it('take custom fields of a form in both ways, and an empty value as none', async () => {
+    it('accept custom fields of a form as keys and as JSON, and an empty value as null', async () => {
       const fields = { projectId, tagId: String(tagId), description: '' };
       const keys = await postForm(
         '/v1/api/notes',
@@ -346,12 +349,12 @@ describe('notes', () => {
       ['a number', '{"a":1}'],
       ['a list', '[]'],
       ['a text', 'night'],
-    ])('refuse custom fields with %s', async (_, customFields) => {
+    ])('return 400 for custom fields with %s', async (_, customFields) => {
       const { status, body } = await postForm('/v1/api/notes', form({ projectId, customFields }));
       expect([status, body.details.errors[0].field]).toEqual([400, 'customFields']);
     });
 
-    it('store nothing where anything is wrong', async () => {
+    it('store nothing if any file or field is invalid', async () => {
       const count = async () => (await database.query<{ n: string }>('SELECT count(*) n FROM attachments'))[0]!.n;
       const before = await count();
       const eleven = Array(11).fill(base64('picture.png'));
@@ -365,7 +368,7 @@ describe('notes', () => {
       expect(await count()).toBe(before);
     });
 
-    it('get a size and a picture in small', async () => {
+    it('get an image size and a thumbnail', async () => {
       const { id } = await create({ files: [base64('picture.jpg')] });
       let file: any;
       for (const until = Date.now() + 30_000; Date.now() < until;) {
@@ -376,23 +379,23 @@ describe('notes', () => {
       expect(file.width).toBeGreaterThan(0);
       expect(file.height).toBeGreaterThan(0);
       const { pathname, search } = new URL(file.thumbnailUrl);
-      const small = await fetch(service.baseUrl + pathname + search);
-      expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
+      const thumbnail = await fetch(service.baseUrl + pathname + search);
+      expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
 
-    it('are kept without a picture where the image is broken', async () => {
-      const broken = bytesOf('picture.png').subarray(0, 60);
-      const { id } = await create({ files: [{ filename: 'broken.png', data: broken.toString('base64') }] });
+    it('have no thumbnail if the image is corrupt', async () => {
+      const corrupt = bytesOf('picture.png').subarray(0, 60);
+      const { id } = await create({ files: [{ filename: 'corrupt.png', data: corrupt.toString('base64') }] });
       for (const until = Date.now() + 30_000; Date.now() < until;) {
         await delay(100);
-        const [row] = await database.query(`SELECT preview FROM blobs WHERE sha256 = $1`, [sha256(broken)]);
+        const [row] = await database.query(`SELECT preview FROM blobs WHERE sha256 = $1`, [sha256(corrupt)]);
         if (row?.['preview'] !== 'pending') break;
       }
       const [file] = (await api.get(`/v1/api/notes/${id}`)).body.data.files;
-      expect(file).toMatchObject({ filename: 'broken.png', width: null, thumbnailUrl: null });
+      expect(file).toMatchObject({ filename: 'corrupt.png', width: null, thumbnailUrl: null });
     });
 
-    it('are one blob where the same bytes come many times at once', async () => {
+    it('share one blob if 20 concurrent requests send the same bytes', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => postForm(`${workspace}/notes`, form({}, ['video.webm']))),
       );
@@ -416,7 +419,7 @@ describe('notes', () => {
       local = service.baseUrl + pathname + search;
     });
 
-    it('are safe to open, and known by their bytes', async () => {
+    it('have safe headers and an ETag from the content', async () => {
       const { status, headers } = await fetch(local);
       expect(status).toBe(200);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -441,18 +444,18 @@ describe('notes', () => {
         () => bytes,
       ],
       ['lines=1-2', 200, () => bytes],
-    ])('of %.20s answer %i', async (Range, status, part) => {
+    ])('of %.20s return %i', async (Range, status, part) => {
       const response = await fetch(local, { headers: { Range } });
       expect(response.status).toBe(status);
       expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(part()));
     });
 
-    it('past the end are 416 and say how long the file is', async () => {
+    it('past the end return 416 with the size of the file', async () => {
       const response = await fetch(local, { headers: { Range: `bytes=${bytes.length}-` } });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     });
 
-    it('by an address that was changed are 403, whatever there is', async () => {
+    it('by a changed URL return 403, whether or not the file exists', async () => {
       const other = (await create({ files: [base64('picture.gif')] })).files[0];
       const url = new URL(local);
       const changes: ((to: URL) => void)[] = [
@@ -467,12 +470,12 @@ describe('notes', () => {
         change(to);
         expect((await fetch(to)).status).toBe(403);
       }
-      expect((await stranger.get(`/v1/api/attachments/${file.id}`)).status).toBe(404);
+      expect((await otherApi.get(`/v1/api/attachments/${file.id}`)).status).toBe(404);
     });
   });
 
   describe('messages', () => {
-    it('are counted and listed, with their files', async () => {
+    it('are counted and listed with their files', async () => {
       const { id } = await create();
       const one = await api.post('/v1/api/notes/messages', { threadId: id, description: 'On it' });
       const two = await postForm(`${workspace}/notes/${id}/messages`, form({}, ['sound.mp3']));
@@ -484,29 +487,29 @@ describe('notes', () => {
       ]);
       expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject({ messageCount: 2, version: 3 });
       expect((await api.post('/v1/api/notes/messages', { threadId: id })).status).toBe(422);
-      expect((await stranger.post('/v1/api/notes/messages', { threadId: id, description: 'x' })).status).toBe(404);
+      expect((await otherApi.post('/v1/api/notes/messages', { threadId: id, description: 'x' })).status).toBe(404);
     });
 
-    it('are none lost where many answer at once, and the feed tells each once, in order', async () => {
+    it('are all stored when 20 are sent concurrently, and the feed contains each once', async () => {
       const { id } = await create();
-      const start = await end();
+      const start = await readToEnd();
       await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
           api.post('/v1/api/notes/messages', { threadId: id, description: `Message ${at}` }),
         ),
       );
       expect((await api.get(`/v1/api/notes/${id}`)).body.data.messageCount).toBe(20);
-      const told: string[] = [];
+      const descriptions: string[] = [];
       let cursor = start;
       for (let page = 0; page < 10; page++) {
         const { data } = (await api.get(`${workspace}/notes/feed?limit=7&cursor=${cursor}`)).body;
-        told.push(...data.items.map(({ message }: any) => message.description));
+        descriptions.push(...data.items.map(({ message }: any) => message.description));
         cursor = data.nextCursor;
       }
-      expect(told.sort()).toEqual(Array.from({ length: 20 }, (_, at) => `Message ${at}`).sort());
+      expect(descriptions.sort()).toEqual(Array.from({ length: 20 }, (_, at) => `Message ${at}`).sort());
     });
 
-    async function end(): Promise<string> {
+    async function readToEnd(): Promise<string> {
       let cursor = '';
       for (;;) {
         const { data } = (await api.get(`/v1/api/notes/feed?limit=500${cursor && `&cursor=${cursor}`}`)).body;
@@ -519,10 +522,10 @@ describe('notes', () => {
   describe('without credentials', () => {
     const saveThread = (body: object) => anonymous.post('/v1/public/saveThread', body);
 
-    it('are taken, shown in part, and say what to call instead', async () => {
-      const { status, headers, body } = await saveThread({ tourId, title: 'The door is stuck', assignee: 'maria' });
+    it('are stored, return public fields only, and link to the successor', async () => {
+      const { status, headers, body } = await saveThread({ tourId, title: 'The hatch is stuck', assignee: 'maria' });
       expect(status).toBe(201);
-      expect(body.data).toMatchObject({ projectId, tourId, source: 'public', title: 'The door is stuck' });
+      expect(body.data).toMatchObject({ projectId, tourId, source: 'public', title: 'The hatch is stuck' });
       expect(body.data.assignee).toBeUndefined();
       expect(headers.get('deprecation')).toMatch(/^@\d+$/);
       expect(headers.get('link')).toContain('/v1/api/notes>; rel="successor-version"');
@@ -531,10 +534,10 @@ describe('notes', () => {
         description: 'Still',
       });
       expect(answer.status).toBe(201);
-      expect((await saveThread({ id: body.data.id, title: 'It closes' })).body.data.title).toBe('It closes');
+      expect((await saveThread({ id: body.data.id, title: 'Repaired' })).body.data.title).toBe('Repaired');
     });
 
-    it('reach nothing that came with credentials', async () => {
+    it('cannot change notes that were created with credentials', async () => {
       const { id } = await create();
       expect((await saveThread({ id, title: 'x' })).status).toBe(404);
       const answer = await anonymous.post('/v1/public/saveThreadMessage', { threadId: id, description: 'x' });
@@ -542,7 +545,7 @@ describe('notes', () => {
       expect((await saveThread({ title: 'x', externalId: 'SAP-1', projectId })).status).toBe(400);
     });
 
-    it('are refused where the project takes none', async () => {
+    it('are rejected if the project disables them', async () => {
       const closed = (await api.post('/v1/api/projects', { name: 'Closed', publicNotes: false })).body.data.id;
       expect((await saveThread({ projectId: closed, title: 'x' })).body.error).toBe('public_notes_off');
     });

@@ -8,14 +8,14 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { manyRows } from '../support/tables.js';
 
 const SAVE = '/v1/public/saveThread';
-const ANSWER = '/v1/public/saveThreadMessage';
+const ADD_MESSAGE = '/v1/public/saveThreadMessage';
 const QUOTA = 20_000;
 const TOGETHER = 40;
 
 let database: TestDatabase;
-/** Behind a proxy on this machine that says whose request it is. */
+/** Trusts the proxy on this machine, which forwards the client address. */
 let service: TestService;
-/** Without a proxy, and with public notes switched off. */
+/** Trusts no proxy; public notes are disabled. */
 let closed: TestService;
 let me: Credentials;
 let api: Api;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   projectId = await newProject();
 });
 
-/** What strangers do in one test counts in no other. */
+/** The rate limit of one test must not affect the others. */
 beforeEach(() => database.query('DELETE FROM rate_buckets'));
 
 afterAll(async () => {
@@ -47,20 +47,21 @@ async function newProject(more: object = {}, owner = api): Promise<string> {
   return (await owner.post('/v1/api/projects', { name: 'Boiler house', ...more })).body.data.id;
 }
 
-/** Somebody with a workspace of their own. */
-const newcomer = async () => new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+/** A user with a new workspace. */
+const provisionOwner = async () => new Api(service.baseUrl).withKey((await service.provision()).apiKey);
 
-/** A stranger at an address of their own, unless it is told which. */
-function somebody(address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`): Api {
+/** An anonymous caller with the client address, by default a new one. */
+function anonymousCaller(address = `10.1.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`): Api {
   return new Api(service.baseUrl, { 'X-Forwarded-For': address });
 }
 
 const errorOf = ({ status, body }: Answer) => [status, body.error];
-const leave = (more: object = {}, who = somebody()) =>
-  who.post(SAVE, { projectId, title: 'The door is stuck', ...more });
-const update = (id: string, more: object = { title: 'x' }, who = somebody()) => who.post(SAVE, { id, ...more });
-const answer = (threadId: string, more: object = { description: 'x' }, who = somebody()) =>
-  who.post(ANSWER, { threadId, ...more });
+const create = (more: object = {}, caller = anonymousCaller()) =>
+  caller.post(SAVE, { projectId, title: 'The hatch is stuck', ...more });
+const update = (id: string, more: object = { title: 'x' }, caller = anonymousCaller()) =>
+  caller.post(SAVE, { id, ...more });
+const addMessage = (threadId: string, more: object = { description: 'x' }, caller = anonymousCaller()) =>
+  caller.post(ADD_MESSAGE, { threadId, ...more });
 const count = async (table: string) =>
   Number((await database.query<{ count: string }>(`SELECT count(*) FROM ${table}`))[0]!.count);
 
@@ -69,134 +70,134 @@ function expectDeprecated({ headers }: Answer, successor: string): void {
   expect(headers.get('link')).toContain(`<https://atrium.test${successor}>; rel="successor-version"`);
 }
 
-function expectToldToComeBack(answer: Answer, withinS: number): void {
+function expectRetryAfter(answer: Answer, withinS: number): void {
   expect(answer.status).toBe(429);
   const seconds = Number(answer.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(withinS);
 }
 
-describe('strangers', () => {
-  it('may leave ten notes and messages a minute from one address', async () => {
-    const who = somebody();
-    const { id } = (await leave({}, who)).body.data;
+describe('rate limit of public notes', () => {
+  it('allows ten notes and messages per minute from one address', async () => {
+    const caller = anonymousCaller();
+    const { id } = (await create({}, caller)).body.data;
     for (let at = 1; at < 10; at++) {
-      const { status } = at % 2 ? await answer(id, { description: 'x' }, who) : await leave({}, who);
+      const { status } = at % 2 ? await addMessage(id, { description: 'x' }, caller) : await create({}, caller);
       expect(status).toBe(201);
     }
     const notes = await count('notes');
-    const refused = [await leave({}, who), await answer(id, { description: 'x' }, who)];
-    for (const each of refused) expectToldToComeBack(each, 60);
+    const rejected = [await create({}, caller), await addMessage(id, { description: 'x' }, caller)];
+    for (const each of rejected) expectRetryAfter(each, 60);
     expect(await count('notes')).toBe(notes);
-    expect((await leave()).status).toBe(201);
-    // It is of no concern to those who say who they are.
-    const known = api.with({ 'X-Forwarded-For': who.headers['X-Forwarded-For']! });
-    expect((await known.post('/v1/api/notes', { projectId })).status).toBe(201);
+    expect((await create()).status).toBe(201);
+    // Callers with credentials have another limit.
+    const withKey = api.with({ 'X-Forwarded-For': caller.headers['X-Forwarded-For']! });
+    expect((await withKey.post('/v1/api/notes', { projectId })).status).toBe(201);
   });
 
-  it('count before their body is read, and by each try', async () => {
-    const who = somebody();
-    for (let at = 0; at < 10; at++) expect((await who.post(SAVE, '{')).status).toBe(400);
-    expectToldToComeBack(await leave({}, who), 60);
+  it('counts requests before their body is read, also invalid ones', async () => {
+    const caller = anonymousCaller();
+    for (let at = 0; at < 10; at++) expect((await caller.post(SAVE, '{')).status).toBe(400);
+    expectRetryAfter(await create({}, caller), 60);
   });
 
-  it('have so many all together, whatever their addresses', async () => {
-    const answers = await Promise.all(manyRows(TOGETHER + 5, () => leave()));
-    const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused).toHaveLength(5);
-    for (const each of refused) expectToldToComeBack(each, 60);
+  it('limits all anonymous callers together', async () => {
+    const answers = await Promise.all(manyRows(TOGETHER + 5, () => create()));
+    const rejected = answers.filter(({ status }) => status !== 201);
+    expect(rejected).toHaveLength(5);
+    for (const each of rejected) expectRetryAfter(each, 60);
     expect((await api.post('/v1/api/notes', { projectId })).status).toBe(201);
   });
 
-  it('are counted by their connection where no proxy is trusted, whatever they forward', async () => {
+  it('ignores forwarded addresses if no proxy is trusted', async () => {
     const forwarding = (at: number) =>
       new Api(closed.baseUrl, { 'X-Forwarded-For': `10.9.9.${at}`, Forwarded: `for=10.9.9.${at}` });
     const answers: Answer[] = [];
-    for (let at = 0; at < 12; at++) answers.push(await leave({}, forwarding(at)));
+    for (let at = 0; at < 12; at++) answers.push(await create({}, forwarding(at)));
     expect(answers.slice(0, 10).map(errorOf)).toEqual(Array(10).fill([403, 'public_notes_off']));
-    for (const each of answers.slice(10)) expectToldToComeBack(each, 60);
+    for (const each of answers.slice(10)) expectRetryAfter(each, 60);
   });
 });
 
-describe('the files of strangers', () => {
+describe('quota of files of anonymous callers', () => {
   const files = (size: number) => [base64('a.png', newPicture(size))];
   const half = QUOTA / 2;
 
-  it('fill their share of a workspace, and those of its people go on', async () => {
-    const owner = await newcomer();
+  it('rejects further anonymous files until a user of the workspace changes the note', async () => {
+    const owner = await provisionOwner();
     const project = await newProject({}, owner);
-    const leaveHalf = () => leave({ projectId: project, files: files(half) });
-    const notes = [await leaveHalf(), await leaveHalf()];
+    const createHalf = () => create({ projectId: project, files: files(half) });
+    const notes = [await createHalf(), await createHalf()];
     expect(notes.map(({ status }) => status)).toEqual([201, 201]);
     const [first, second] = notes.map(({ body }) => body.data.id as string);
     const before = [await count('notes'), await count('attachments')];
-    const refused = [
-      await leave({ projectId: project, files: files(1_000) }),
-      await sendForm(somebody(), SAVE, form({ projectId: project }, [file('a.png', newPicture())])),
+    const rejected = [
+      await create({ projectId: project, files: files(1_000) }),
+      await sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture())])),
       await update(first!, { files: files(1_000) }),
-      await answer(first!, { files: files(1_000) }),
+      await addMessage(first!, { files: files(1_000) }),
     ];
-    for (const each of refused) {
+    for (const each of rejected) {
       expect(errorOf(each)).toEqual([429, 'public_quota_full']);
       expect(Number(each.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect([await count('notes'), await count('attachments')]).toEqual(before);
-    // Words take no room; who is known needs no share; other workspaces have their own.
-    expect((await leave({ projectId: project })).status).toBe(201);
+    // The quota affects neither text, nor callers with credentials, nor other workspaces.
+    expect((await create({ projectId: project })).status).toBe(201);
     expect((await owner.post('/v1/api/notes', { projectId: project, files: files(30_000) })).status).toBe(201);
-    expect((await leave({ files: files(half) })).status).toBe(201);
+    expect((await create({ files: files(half) })).status).toBe(201);
 
     const change = (id: string, body: object) => owner.send(`/v1/api/notes/${id}`, { method: 'PATCH', body });
-    // Whoever of the workspace writes to a note has looked at it; reading alone may be a machine's.
+    // Only a write by a user of the workspace is a review; reads may be automated.
     expect((await owner.get(`/v1/api/notes/${first}`)).status).toBe(200);
-    expect((await leaveHalf()).status).toBe(429);
+    expect((await createHalf()).status).toBe(429);
     expect((await change(first!, { status: 'in progress' })).status).toBe(200);
-    const third = await leaveHalf();
-    expect([third.status, (await leaveHalf()).status]).toEqual([201, 429]);
+    const third = await createHalf();
+    expect([third.status, (await createHalf()).status]).toEqual([201, 429]);
     const answered = await owner.post('/v1/api/notes/messages', { threadId: second, description: 'Thank you' });
-    expect([answered.status, (await leaveHalf()).status, (await leaveHalf()).status]).toEqual([201, 201, 429]);
-    // Also without a change of anything.
+    expect([answered.status, (await createHalf()).status, (await createHalf()).status]).toEqual([201, 201, 429]);
+    // A write that changes nothing is also a review.
     expect((await change(third.body.data.id, {})).status).toBe(200);
-    expect([(await leaveHalf()).status, (await leaveHalf()).status]).toEqual([201, 429]);
+    expect([(await createHalf()).status, (await createHalf()).status]).toEqual([201, 429]);
   });
 
-  it('never are more than their share, though many come at once', async () => {
-    const others = await newcomer();
-    const project = await newProject({}, others);
+  it('is never exceeded by concurrent requests', async () => {
+    const owner = await provisionOwner();
+    const project = await newProject({}, owner);
     const answers = await Promise.all(
       manyRows(10, (at) =>
         at % 2
-          ? leave({ projectId: project, files: files(6_000) })
-          : sendForm(somebody(), SAVE, form({ projectId: project }, [file('a.png', newPicture(6_000))])),
+          ? create({ projectId: project, files: files(6_000) })
+          : sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture(6_000))])),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array(7).fill(429)]);
   });
 });
 
-describe('strangers are let in', () => {
-  it('nowhere where the service takes nothing of them', async () => {
-    const { id } = (await leave()).body.data;
-    const stranger = new Api(closed.baseUrl);
+describe('permission for public notes', () => {
+  it('returns 403 if the service disables public notes', async () => {
+    const { id } = (await create()).body.data;
+    const caller = new Api(closed.baseUrl);
     for (const each of [
-      await leave({}, stranger),
-      await update(id, { title: 'x' }, stranger),
-      await answer(id, { description: 'x' }, stranger),
+      await create({}, caller),
+      await update(id, { title: 'x' }, caller),
+      await addMessage(id, { description: 'x' }, caller),
     ])
       expect(errorOf(each)).toEqual([403, 'public_notes_off']);
-    const known = new Api(closed.baseUrl).withKey(me.apiKey);
-    expect((await known.post('/v1/api/notes', { projectId })).status).toBe(201);
+    const withKey = new Api(closed.baseUrl).withKey(me.apiKey);
+    expect((await withKey.post('/v1/api/notes', { projectId })).status).toBe(201);
   });
 
-  it('to a project while it is open, and to its notes', async () => {
+  it('returns 403 while the project disables public notes, also for existing notes', async () => {
     const project = await newProject();
-    const { id } = (await leave({ projectId: project })).body.data;
+    const { id } = (await create({ projectId: project })).body.data;
     const set = (publicNotes: boolean) =>
       api.send(`/v1/api/projects/${project}`, { method: 'PATCH', body: { publicNotes } });
     const tries = async () => [
-      (await leave({ projectId: project })).status,
+      (await create({ projectId: project })).status,
       (await update(id)).status,
-      (await answer(id)).status,
+      (await addMessage(id)).status,
     ];
     expect(await tries()).toEqual([201, 200, 201]);
     expect((await set(false)).status).toBe(200);
@@ -205,66 +206,66 @@ describe('strangers are let in', () => {
     expect(await tries()).toEqual([201, 200, 201]);
   });
 
-  it('to a workspace while it is open', async () => {
+  it('returns 403 if the workspace disables public notes', async () => {
     const { workspaceId, apiKey } = await service.provision();
     const owner = new Api(service.baseUrl).withKey(apiKey);
     const project = await newProject({}, owner);
-    const { id } = (await leave({ projectId: project })).body.data;
+    const { id } = (await create({ projectId: project })).body.data;
     await new Operator(tmpdir(), service.env).text('workspace', 'configure', workspaceId, '--public-notes', 'off');
-    for (const each of [await leave({ projectId: project }), await update(id), await answer(id)])
+    for (const each of [await create({ projectId: project }), await update(id), await addMessage(id)])
       expect(errorOf(each)).toEqual([403, 'public_notes_off']);
     expect((await owner.post('/v1/api/notes', { projectId: project })).status).toBe(201);
-    expect((await leave()).status).toBe(201);
+    expect((await create()).status).toBe(201);
   });
 });
 
-describe('strangers are told', () => {
-  it('what to call instead, whatever becomes of the call', async () => {
+describe('responses to anonymous callers', () => {
+  it('contain Deprecation and the successor for every status', async () => {
     const { id } = (await api.post('/v1/api/notes', { projectId })).body.data;
-    const shut = await newProject({ publicNotes: false });
-    const who = somebody();
+    const disabled = await newProject({ publicNotes: false });
+    const caller = anonymousCaller();
     const key = { 'Idempotency-Key': randomUUID() };
     const calls: [number, () => Promise<Answer>][] = [
-      [201, () => leave({}, who)],
-      [201, () => who.post(SAVE, { projectId }, key)],
-      [201, () => who.post(SAVE, { projectId }, key)],
-      [422, () => who.post(SAVE, { projectId, title: 'x' }, key)],
-      [400, () => who.post(SAVE, '{')],
-      [400, () => leave({ colour: 'red' }, who)],
-      [403, () => leave({ projectId: shut }, who)],
-      [404, () => update(id, { title: 'x' }, who)],
-      [422, () => leave({ projectId: randomUUID() }, who)],
-      [415, () => leave({ files: [base64('a.svg', Buffer.from('<svg/>'))] }, who)],
-      [429, () => leave({}, who)],
+      [201, () => create({}, caller)],
+      [201, () => caller.post(SAVE, { projectId }, key)],
+      [201, () => caller.post(SAVE, { projectId }, key)],
+      [422, () => caller.post(SAVE, { projectId, title: 'x' }, key)],
+      [400, () => caller.post(SAVE, '{')],
+      [400, () => create({ colour: 'red' }, caller)],
+      [403, () => create({ projectId: disabled }, caller)],
+      [404, () => update(id, { title: 'x' }, caller)],
+      [422, () => create({ projectId: randomUUID() }, caller)],
+      [415, () => create({ files: [base64('a.svg', Buffer.from('<svg/>'))] }, caller)],
+      [429, () => create({}, caller)],
     ];
     for (const [status, call] of calls) {
-      const told = await call();
-      expect(told.status).toBe(status);
-      expectDeprecated(told, '/v1/api/notes');
+      const response = await call();
+      expect(response.status).toBe(status);
+      expectDeprecated(response, '/v1/api/notes');
     }
-    for (const threadId of [id, 'x']) expectDeprecated(await answer(threadId), '/v1/api/notes/messages');
-    const other = somebody();
+    for (const threadId of [id, 'x']) expectDeprecated(await addMessage(threadId), '/v1/api/notes/messages');
+    const other = anonymousCaller();
     expectDeprecated(await sendForm(other, SAVE, form({ projectId, files: 'x' })), '/v1/api/notes');
     expectDeprecated(await other.post(SAVE, 'x', { 'Content-Type': 'text/plain' }), '/v1/api/notes');
   });
 
-  it('nothing of notes that came with credentials, by whichever way', async () => {
+  it('return 404 for notes that were created with credentials', async () => {
     const ids = [
       (await api.post('/v1/api/notes', { projectId, externalId: 'SAP-7' })).body.data.id,
       (await api.post(`/v2/api/workspaces/${me.workspaceId}/notes`, {})).body.data.id,
     ];
-    const nobody = await update(randomUUID());
+    const missing = await update(randomUUID());
     const calls = ids.flatMap((id) => [
       () => update(id),
       () => update(id.toUpperCase()),
       () => update(id, { files: [base64('picture.png')] }),
-      () => sendForm(somebody(), SAVE, form({ id, title: 'x' }, ['picture.png'])),
-      () => answer(id),
-      () => sendForm(somebody(), ANSWER, form({ threadId: id }, ['picture.png'])),
+      () => sendForm(anonymousCaller(), SAVE, form({ id, title: 'x' }, ['picture.png'])),
+      () => addMessage(id),
+      () => sendForm(anonymousCaller(), ADD_MESSAGE, form({ threadId: id }, ['picture.png'])),
     ]);
     for (const send of calls) {
       const { status, body } = await send();
-      expect([status, body.error, body.message]).toEqual([404, nobody.body.error, nobody.body.message]);
+      expect([status, body.error, body.message]).toEqual([404, missing.body.error, missing.body.message]);
     }
     for (const id of ids)
       expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject({
@@ -275,61 +276,64 @@ describe('strangers are told', () => {
   });
 });
 
-describe('a note of a stranger', () => {
-  it('stays in its workspace, and out of projects that are closed', async () => {
-    const others = await newcomer();
-    const foreign = await newProject({}, others);
-    const shut = await newProject({ publicNotes: false });
+describe('a note of an anonymous caller', () => {
+  it('cannot move to another workspace or to a project that disables public notes', async () => {
+    const owner = await provisionOwner();
+    const foreign = await newProject({}, owner);
+    const disabled = await newProject({ publicNotes: false });
     const open = await newProject();
-    const tourOf = async (owner: Api, project: string) =>
-      (await owner.post('/v1/api/tours', { projectId: project, title: 'Tour' })).body.data.id;
-    const tagOf = async (owner: Api, project: string) =>
-      (await owner.post('/v1/api/tags', { tourId: await tourOf(owner, project), label: 'Tag' })).body.data.id;
-    const { id } = (await leave()).body.data;
+    const createTour = async (api: Api, project: string) =>
+      (await api.post('/v1/api/tours', { projectId: project, title: 'Tour' })).body.data.id;
+    const createTag = async (api: Api, project: string) =>
+      (await api.post('/v1/api/tags', { tourId: await createTour(api, project), label: 'Tag' })).body.data.id;
+    const { id } = (await create()).body.data;
     expect((await update(id, { projectId: foreign })).status).toBe(422);
-    expect((await update(id, { tagId: await tagOf(others, foreign) })).status).toBe(422);
-    expect((await update(id, { projectId: shut })).status).toBe(403);
-    expect((await update(id, { tagId: await tagOf(api, shut) })).status).toBe(403);
+    expect((await update(id, { tagId: await createTag(owner, foreign) })).status).toBe(422);
+    expect((await update(id, { projectId: disabled })).status).toBe(403);
+    expect((await update(id, { tagId: await createTag(api, disabled) })).status).toBe(403);
     const { data } = (await api.get(`/v1/api/notes/${id}`)).body;
     expect(data).toMatchObject({ workspaceId: me.workspaceId, projectId, tagId: null, version: 1 });
     expect((await update(id, { projectId: open })).body.data.projectId).toBe(open);
   });
 
-  it('is one, where its sender sends it again', async () => {
+  it('is created once if the request is repeated with its Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': randomUUID() };
-    const who = somebody();
+    const caller = anonymousCaller();
     const body = { projectId, title: 'Once', files: [base64('picture.png')] };
-    const first = await who.post(SAVE, body, key);
-    const again = await who.post(SAVE, body, key);
+    const first = await caller.post(SAVE, body, key);
+    const again = await caller.post(SAVE, body, key);
     expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true']);
     expect(again.body).toEqual(first.body);
     const titled = await database.query("SELECT FROM notes WHERE title = 'Once'");
     expect(titled).toHaveLength(1);
     const message = { threadId: first.body.data.id, description: 'Once' };
     const messageKey = { 'Idempotency-Key': randomUUID() };
-    const [one, two] = [await who.post(ANSWER, message, messageKey), await who.post(ANSWER, message, messageKey)];
+    const [one, two] = [
+      await caller.post(ADD_MESSAGE, message, messageKey),
+      await caller.post(ADD_MESSAGE, message, messageKey),
+    ];
     expect(two.body).toEqual(one.body);
     expect((await api.get(`/v1/api/notes/${first.body.data.id}`)).body.data.messageCount).toBe(1);
   });
 
-  it('is not shown to another stranger who has the same key', async () => {
+  it('is not returned to another anonymous caller with the same Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'the-same' };
-    const [one, two] = [somebody(), somebody()];
+    const [one, two] = [anonymousCaller(), anonymousCaller()];
     const first = await one.post(SAVE, { projectId, title: 'First' }, key);
-    // From another address it is another key, though the request were the same.
+    // The key is bound to the address, also if the request is the same.
     for (const title of ['First', 'Second']) {
-      const who = title === 'First' ? two : somebody();
-      const other = await who.post(SAVE, { projectId, title }, key);
+      const caller = title === 'First' ? two : anonymousCaller();
+      const other = await caller.post(SAVE, { projectId, title }, key);
       expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([201, null]);
       expect(other.body.data.id).not.toBe(first.body.data.id);
     }
-    // From the same address another request is refused, and says nothing of the first.
+    // From the same address, a different request is rejected and reveals nothing of the first.
     const reused = await one.post(SAVE, { projectId, title: 'Third' }, key);
     expect(errorOf(reused)).toEqual([422, 'idempotency_key_reused']);
     expect(JSON.stringify(reused.body)).not.toMatch(/First|[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(await database.query("SELECT FROM notes WHERE title = 'Third'")).toEqual([]);
-    // Nor is it that of somebody with credentials behind the same address.
-    const known = await api.with(one.headers).post('/v1/api/notes', { projectId, title: 'First' }, key);
-    expect([known.status, known.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    // A caller with credentials at the same address has its own keys.
+    const withKey = await api.with(one.headers).post('/v1/api/notes', { projectId, title: 'First' }, key);
+    expect([withKey.status, withKey.headers.get('idempotent-replayed')]).toEqual([201, null]);
   });
 });

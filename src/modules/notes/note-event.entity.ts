@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NoteSource } from './note.entity.js';
 
-/** `files`: files were added to the note itself; `message`: the note was answered. */
+/** `files`: files were added to the note itself; `message`: a message was added. */
 export const NOTE_EVENT_KINDS = ['created', 'changed', 'files', 'message', 'archived', 'restored'] as const;
 export type NoteEventKind = (typeof NOTE_EVENT_KINDS)[number];
 
-/** Something that happened to a note. The sequence is that of the commits in the workspace, without exception. */
+/** One recorded change of a note. The sequence is the order of the commits in the workspace. */
 @Entity('note_events')
 @Index('ix_note_events_note', ['workspaceId', 'noteId', 'sequence'])
 export class NoteEvent {
@@ -24,7 +24,7 @@ export class NoteEvent {
   @Column('text')
   kind: NoteEventKind;
 
-  /** The field that was changed. */
+  /** The changed field. */
   @Column('text', { nullable: true })
   field: string | null;
 
@@ -37,7 +37,7 @@ export class NoteEvent {
   @Column('uuid', { nullable: true })
   messageId: string | null;
 
-  /** Who did it; null for strangers, and for what the service does by itself. */
+  /** The user; null for anonymous callers and for changes by the service itself. */
   @Column('uuid', { nullable: true })
   actorId: string | null;
 
@@ -46,4 +46,20 @@ export class NoteEvent {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   at: Date;
+}
+
+/**
+ * The last note number and event sequence of a workspace. Every write of a note locks this row last, until it commits.
+ * Events therefore become visible in the order of their sequence, and a reader of the feed misses none.
+ */
+@Entity('note_counters')
+export class NoteCounter {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_note_counters' })
+  workspaceId: string;
+
+  @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
+  lastNumber: number;
+
+  @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
+  lastSequence: number;
 }

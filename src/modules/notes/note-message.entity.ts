@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NoteSource } from './note.entity.js';
 
-/** An answer to a note. */
+/** A message: text, files or both, added to a note. */
 @Entity('note_messages')
 @Index('ix_note_messages_note', ['workspaceId', 'noteId', 'id'])
 export class NoteMessage {

@@ -3,20 +3,24 @@ import { Directory } from '../../platform/database/directory.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
-import type { NoteInput, Reach } from './note-input.js';
+import type { NoteAuthor, WorkspaceAccess } from './note-author.js';
+import type { Note } from './note.entity.js';
 import { InvalidNoteError } from './notes.errors.js';
+import { PublicNotesPolicy } from './public-notes.policy.js';
 
-/** What a note on the project surface is filed against. */
-export interface ProjectPlace {
-  workspaceId: string;
-  projectId: string;
-  tagId: number | null;
-  tourId: string | null;
+/** The parents of a note, as its columns. */
+export type NoteParent = Pick<Note, 'workspaceId' | 'projectId' | 'tagId' | 'tourId'>;
+
+/** The parents that a request names. On updates, absent parents remain unchanged and null removes one. */
+interface ParentInput {
+  projectId?: string | null;
+  tagId?: number | null;
+  tourId?: string | null;
 }
 
-const NAMES = { project: 'projectId', tag: 'tagId', tour: 'tourId' } as const;
+const FIELDS = { project: 'projectId', tag: 'tagId', tour: 'tourId' } as const;
 
-/** Finds the project, the tour and the tag that a note is filed against. */
+/** Resolves the project, tour and tag that contain a note. */
 @Injectable()
 export class NoteParents {
   constructor(
@@ -24,51 +28,92 @@ export class NoteParents {
     private readonly projects: ProjectsService,
     private readonly tours: ToursService,
     private readonly tags: TagsService,
+    private readonly policy: PublicNotesPolicy,
   ) {}
 
   /**
-   * The project, tag and tour. A tag brings its project and its tour; a tour alone brings its project.
+   * The parents of a new note: those that the input names, or only the workspace on the workspace routes.
    *
-   * @throws {InvalidNoteError} where one is not within reach, where they do not agree, or where none is named.
-   * @throws {ArchivedError} also where what it is in is archived.
+   * @throws {InvalidNoteError} if a parent is not found, the parents do not match, or the input names none.
+   * @throws {ArchivedError} if a parent, or a record that contains it, is archived.
+   * @throws {PublicNotesOffError}
    */
-  async project(reach: Reach, named: Pick<NoteInput, 'projectId' | 'tagId' | 'tourId'>): Promise<ProjectPlace> {
-    const { projectId, tagId, tourId } = named;
-    const tag = known(tagId) && (await this.get('tag', reach, tagId, this.tags));
-    const project = known(projectId) && (await this.get('project', reach, projectId, this.projects));
-    // Where a tag comes too, the tag's tour wins.
-    const tour = !tag && known(tourId) && (await this.get('tour', reach, tourId, this.tours));
-    const inside = tag || tour;
-    if (project && inside && inside.projectId !== project.id) {
-      const message = `The ${tag ? 'tag' : 'tour'} belongs to another project.`;
+  async resolve({ source, workspaceIds }: NoteAuthor, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
+    if (source === 'workspace') return { workspaceId: workspaceIds[0]!, projectId: null, tagId: null, tourId: null };
+    if (source !== 'public') return this.load(workspaceIds, { projectId, tagId });
+    this.policy.requireEnabled();
+    const parent = await this.load(workspaceIds, { projectId, tagId, tourId });
+    await this.policy.authorize(parent.workspaceId, parent.projectId);
+    return parent;
+  }
+
+  /**
+   * The parents of a note after an update, which retains the parents that the input does not name; undefined if the
+   * parents remain the same.
+   *
+   * @param resolved the parents of the same input as `resolve` returned them, if it was called before.
+   * @throws {InvalidNoteError | ArchivedError | PublicNotesOffError}
+   */
+  async resolveChange(
+    { source }: NoteAuthor,
+    note: Note,
+    { projectId, tagId }: ParentInput,
+    resolved?: NoteParent,
+  ): Promise<NoteParent | undefined> {
+    if (projectId === undefined && tagId === undefined) return undefined;
+    // A new tag implies its project, but a new project must contain the tag that the note retains.
+    const named = {
+      projectId: projectId === undefined && tagId === null ? note.projectId : projectId,
+      tagId: tagId === undefined ? note.tagId : tagId,
+    };
+    const { workspaceId } = note;
+    const isWithoutParent = (named.projectId ?? null) === null && named.tagId === null;
+    if (isWithoutParent && note.source === 'workspace')
+      return { workspaceId, projectId: null, tagId: null, tourId: null };
+    if (resolved && named.tagId === (tagId ?? null)) return resolved;
+    const parent = await this.load([workspaceId], named);
+    if (source === 'public' && parent.projectId !== note.projectId)
+      await this.policy.authorize(workspaceId, parent.projectId);
+    return parent;
+  }
+
+  /** A tag implies its project and tour, a tour its project. If both are named, the tag's tour takes precedence. */
+  private async load(access: WorkspaceAccess, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
+    const tag = isNamed(tagId) ? await this.get('tag', access, tagId, this.tags) : undefined;
+    const project = isNamed(projectId) ? await this.get('project', access, projectId, this.projects) : undefined;
+    const tour = !tag && isNamed(tourId) ? await this.get('tour', access, tourId, this.tours) : undefined;
+    const child = tag ?? tour;
+    if (project && child && child.projectId !== project.id) {
+      const message = `projectId is not the project of the ${tag ? 'tag' : 'tour'}. Send only ${tag ? 'tagId' : 'tourId'}.`;
       throw new InvalidNoteError('projectId', 'mismatch', message);
     }
-    const place = project || inside;
-    if (!place) {
-      const message = 'A note is filed against a project or a tag: name projectId or tagId.';
+    const parent = child ?? (project && { workspaceId: project.workspaceId, projectId: project.id });
+    if (!parent) {
+      const message = 'A note needs a project or a tag. Send projectId or tagId.';
       throw new InvalidNoteError('projectId', 'project_or_tag_required', message);
     }
+    const { workspaceId } = parent;
     return {
-      workspaceId: place.workspaceId,
-      projectId: inside ? inside.projectId : (project as { id: string }).id,
-      tagId: tag ? tag.id : null,
-      tourId: tag ? tag.tourId : tour ? tour.id : null,
+      workspaceId,
+      projectId: parent.projectId,
+      tagId: tag?.id ?? null,
+      tourId: tag?.tourId ?? tour?.id ?? null,
     };
   }
 
   private async get<Id extends string | number, T>(
-    kind: keyof typeof NAMES,
-    reach: Reach,
+    kind: keyof typeof FIELDS,
+    access: WorkspaceAccess,
     id: Id,
-    places: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
+    service: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
   ): Promise<T> {
     const workspaceId = await this.directory.findWorkspace(kind, id);
-    const reachable = workspaceId !== undefined && (reach === 'any' || reach.includes(workspaceId));
-    if (!reachable) throw new InvalidNoteError(NAMES[kind], 'not_found', `There is no ${kind} with this id.`);
-    return places.getOpen([workspaceId], id, NAMES[kind]);
+    const isAccessible = workspaceId !== undefined && (access === 'any' || access.includes(workspaceId));
+    if (!isAccessible) throw new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found.`);
+    return service.getOpen([workspaceId], id, FIELDS[kind]);
   }
 }
 
-function known<T>(value: T | null | undefined): value is T {
+function isNamed<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }

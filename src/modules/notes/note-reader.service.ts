@@ -1,105 +1,176 @@
 import { Injectable } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { encodeCursor } from '../../platform/http/cursor.js';
+import { decodeCursor, encodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page } from '../../platform/http/page.dto.js';
-import { type RowColumns, RowReferencesService } from '../workspace-tables/query/row-references.service.js';
-import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
+import { selectFields } from '../../records/field-selection.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
-import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
-import type { NoteDto } from './dto/note.dto.js';
-import type { Reach } from './note-input.js';
-import { identityOf, pageSql, placeOf, type RowsNamed } from './notes-query.js';
+import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
+import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
+import type { WorkspaceAccess } from './note-author.js';
+import { toDto, toMessageDto } from './note-mapping.js';
+import { NoteMessage } from './note-message.entity.js';
+import { NoteSearchRepository, type RowFilter } from './note-search.repository.js';
+import { Note } from './note.entity.js';
+import { NotesRepository } from './notes.repository.js';
 
-const COLUMNS = `
-  id, workspace_id AS "workspaceId", number::float8 AS number, external_id AS "externalId", title, description, status,
-  priority, assignee, reporter, scheduled_date AS "scheduledDate", due_date AS "dueDate", closed_at AS "closedAt",
-  project_id AS "projectId", tag_id AS "tagId", tour_id AS "tourId", location_table_id AS "locationTableId",
-  location_key AS "locationKey", asset_table_id AS "assetTableId", asset_key AS "assetKey", custom_fields AS "customFields",
-  message_count AS "messageCount", last_message_at AS "lastMessageAt", source, archived_at AS "archivedAt", version,
-  created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"`;
-
-interface Found extends Omit<NoteDto, 'location' | 'asset' | 'files'>, RowColumns {}
-
-/** Reads notes as callers see them: with their files, and with the rows that they are filed against. */
+/** Reads notes with their files and referenced rows, messages, histories and the note feed. */
 @Injectable()
 export class NoteReaderService {
   constructor(
     private readonly database: Database,
     private readonly directory: Directory,
+    private readonly notes: NotesRepository,
+    private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
     private readonly rows: RowLookupService,
-    private readonly places: RowReferencesService,
+    private readonly references: RowReferencesService,
   ) {}
 
   /**
-   * The workspace of a note that is known by its id alone.
+   * The workspace of a note.
    *
-   * @throws {NotFoundError} where it is not within reach.
+   * @throws {NotFoundError} if the note does not exist or is not in an accessible workspace.
    */
-  async getWorkspace(reach: Reach, id: string): Promise<string> {
-    const workspaceId = await this.directory.findWorkspace('note', id.toLowerCase());
-    if (workspaceId === undefined || (reach !== 'any' && !reach.includes(workspaceId)))
+  async getWorkspace(access: WorkspaceAccess, id: string): Promise<string> {
+    const workspaceId = await this.directory.findWorkspace('note', id);
+    if (workspaceId === undefined || (access !== 'any' && !access.includes(workspaceId)))
       throw new NotFoundError('The note');
     return workspaceId;
   }
 
   /** @throws {NotFoundError} */
-  async get(workspaceId: string, id: string): Promise<NoteDto> {
-    const sql = `SELECT ${COLUMNS} FROM notes WHERE workspace_id = $1 AND id = $2`;
-    const [note] = await this.complete(await this.database.query<Found>(sql, [workspaceId, id]));
+  async get(workspaceIds: readonly string[], id: string): Promise<NoteDto> {
+    const note = await this.database.repository(Note).findOneBy({ workspaceId: In([...workspaceIds]), id });
     if (!note) throw new NotFoundError('The note');
-    return note;
+    return (await this.toDtos([note]))[0]!;
   }
 
-  /** A page of the notes that match. @throws {InvalidRequestError | InvalidCursorError | UnknownTableError} */
-  async list(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<Page<NoteDto>> {
-    const { sql, parameters } = pageSql(COLUMNS, workspaceIds, query, await this.rowsNamed(workspaceIds, query));
-    const found = await this.database.query<Found>(sql, parameters);
-    const items = await this.complete(found.slice(0, query.limit));
-    const hasMore = found.length > query.limit;
-    const last = items.at(-1);
-    const nextCursor =
-      hasMore && last
-        ? encodeCursor(identityOf(workspaceIds, query), [placeOf(query.sort ?? '-createdAt', last), last.id])
-        : null;
-    return { items, hasMore, nextCursor };
+  /**
+   * A page of the notes that match all filters, with the requested fields.
+   *
+   * @throws {InvalidRequestError | InvalidCursorError | UnknownTableError}
+   */
+  async list(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<Page<Partial<NoteDto>>> {
+    const page = await this.search.findPage(workspaceIds, query, await this.selectRows(workspaceIds, query));
+    return selectFields({ ...page, items: await this.toDtos(page.items) }, query.fields);
   }
 
-  /** The rows whose notes are asked for. Their tables are of one workspace, so that one must be named. */
-  private async rowsNamed(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<RowsNamed> {
+  /** @throws {NotFoundError} */
+  async getMessage(workspaceId: string, id: string): Promise<NoteMessageDto> {
+    const message = await this.database.repository(NoteMessage).findOneBy({ workspaceId, id });
+    if (!message) throw new NotFoundError('The message');
+    return (await this.toMessageDtos(workspaceId, [message]))[0]!;
+  }
+
+  /**
+   * A page of the messages of a note, oldest first.
+   *
+   * @throws {NotFoundError | InvalidCursorError}
+   */
+  async listMessages(
+    workspaceIds: readonly string[],
+    noteId: string,
+    { limit, cursor }: PageQueryDto,
+  ): Promise<Page<NoteMessageDto>> {
+    const workspaceId = await this.getWorkspace(workspaceIds, noteId);
+    const identity = ['messages', workspaceId, noteId];
+    const [after] = cursor === undefined ? [] : decodeCursor(identity, cursor, 1);
+    if (after !== undefined && !isUuid(after)) throw new InvalidCursorError();
+    const found = await this.database.repository(NoteMessage).find({
+      where: { workspaceId, noteId, ...(after === undefined ? {} : { id: MoreThan(after as string) }) },
+      order: { id: 'ASC' },
+      take: limit + 1,
+    });
+    const items = await this.toMessageDtos(workspaceId, found.slice(0, limit));
+    const hasMore = found.length > limit;
+    return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, [items.at(-1)!.id]) : null };
+  }
+
+  /**
+   * A page of the events of a note, oldest first.
+   *
+   * @throws {NotFoundError | InvalidCursorError}
+   */
+  async listHistory(workspaceIds: readonly string[], noteId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
+    const workspaceId = await this.getWorkspace(workspaceIds, noteId);
+    return this.listEvents(['history', workspaceId, noteId], workspaceId, query, noteId);
+  }
+
+  /**
+   * A page of the events of all notes of the workspace, oldest first. A client that continues from the last cursor at any
+   * later time gets each event exactly once.
+   *
+   * @throws {InvalidCursorError}
+   */
+  readFeed(workspaceId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
+    return this.listEvents(['feed', workspaceId], workspaceId, query);
+  }
+
+  private async listEvents(
+    identity: unknown,
+    workspaceId: string,
+    { limit, cursor }: PageQueryDto,
+    noteId?: string,
+  ): Promise<NoteEventPageDto> {
+    const [after] = (cursor === undefined ? [0] : decodeCursor(identity, cursor, 1)) as [number];
+    if (!Number.isSafeInteger(after)) throw new InvalidCursorError();
+    const found = await this.notes.listEvents(workspaceId, after, limit + 1, noteId);
+    const events = found.slice(0, limit);
+    const messageIds = events.flatMap(({ messageId }) => messageId ?? []);
+    const messages = await this.database.repository(NoteMessage).findBy({ workspaceId, id: In(messageIds) });
+    const byId = new Map((await this.toMessageDtos(workspaceId, messages)).map((message) => [message.id, message]));
+    const items = events.map(({ messageId, ...event }) => ({ ...event, message: byId.get(messageId ?? '') ?? null }));
+    const last = items.at(-1)?.sequence ?? after;
+    return { items, hasMore: found.length > limit, nextCursor: encodeCursor(identity, [last]) };
+  }
+
+  /** The rows that the location and asset filters select. Keys are unique only per table, thus per workspace. */
+  private async selectRows(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<RowFilter> {
     const { location, under, locationKey, asset, assetKey } = query;
     if (location === undefined && under === undefined && asset === undefined) return {};
     const [workspaceId, ...others] = workspaceIds;
     if (workspaceId === undefined || others.length > 0) {
-      const message = 'workspaceId is needed with location, under and asset by callers of several workspaces.';
+      const message =
+        'workspaceId is required with location, under or asset, because the caller does not have exactly one workspace.';
       throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
     }
-    const named: RowsNamed = {};
-    if (under !== undefined) named.location = await this.rows.findSubtree(workspaceId, under, locationKey);
-    else if (location !== undefined) named.location = await this.atKey(workspaceId, 'location', location, locationKey);
-    if (asset !== undefined) named.asset = await this.atKey(workspaceId, 'asset', asset, assetKey);
-    return named;
+    const filter: RowFilter = {};
+    if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
+    else if (location !== undefined)
+      filter.location = await this.selectKey(workspaceId, 'location', location, locationKey);
+    if (asset !== undefined) filter.asset = await this.selectKey(workspaceId, 'asset', asset, assetKey);
+    return filter;
   }
 
-  private async atKey(workspaceId: string, entity: 'location' | 'asset', key: string, table?: string) {
+  private async selectKey(workspaceId: string, entity: 'location' | 'asset', key: string, table?: string) {
     const found = await this.rows.lockByKey(workspaceId, entity, key, table);
     return found.map((row) => ({ tableId: row.tableId, keys: [row.key] }));
   }
 
-  /** With files and names, in a few statements for all of them. */
-  private async complete(found: readonly Found[]): Promise<NoteDto[]> {
-    const notes = new Map<string, NoteDto>();
-    for (const workspaceId of new Set(found.map((note) => note.workspaceId))) {
-      const ofWorkspace = found.filter((note) => note.workspaceId === workspaceId);
-      const files = await this.attachments.listByOwners(
-        workspaceId,
-        ofWorkspace.map(({ id }) => id),
-      );
-      for (const note of await this.places.show(workspaceId, ofWorkspace))
-        notes.set(note.id, { ...note, files: files.get(note.id) ?? [] });
+  /** Loads files and row names with a few statements per workspace, not per note. */
+  private async toDtos(notes: readonly Note[]): Promise<NoteDto[]> {
+    const dtos = new Map<string, NoteDto>();
+    for (const workspaceId of new Set(notes.map((note) => note.workspaceId))) {
+      const own = notes.filter((note) => note.workspaceId === workspaceId);
+      const ids = own.map(({ id }) => id);
+      const files = await this.attachments.listByOwners(workspaceId, ids);
+      for (const note of await this.references.show(workspaceId, own))
+        dtos.set(note.id, toDto(note, files.get(note.id)!));
     }
-    return found.map(({ id }) => notes.get(id)!);
+    return notes.map(({ id }) => dtos.get(id)!);
+  }
+
+  private async toMessageDtos(workspaceId: string, messages: readonly NoteMessage[]): Promise<NoteMessageDto[]> {
+    const ids = messages.map(({ id }) => id);
+    const files =
+      ids.length === 0 ? new Map<string, StoredFileDto[]>() : await this.attachments.listByOwners(workspaceId, ids);
+    return messages.map((message) => toMessageDto(message, files.get(message.id)!));
   }
 }

@@ -1,41 +1,99 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/error.dto.js';
-import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
 import { AcceptsFiles } from '../../platform/body/body.decorators.js';
+import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { Enveloped, Reply } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { ConditionalRead, recordEtag } from '../../platform/http/conditional-requests.js';
+import { NoteDto, NoteEventPageDto, NoteMessagePageDto, NotePageDto } from './dto/note.dto.js';
+
+// Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
-  'Up to 10 files of image, audio, video or PDF, 20 MB each: as `multipart/form-data` under `files`, or as base64 or data ' +
-  'URI in JSON, whose whole body must fit 20 MB. Both create identical notes, all or nothing.';
+  'Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or ' +
+  'data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.';
 
-/** A call that writes a note with its files: 201 where it is created, 200 where it is updated. */
-export function WritesNote(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
-  return writes(body, answer, summary, example, { 201: 'The note was created.' });
+interface BodyRoute {
+  body: Type;
+  response: Type;
+  summary: string;
+  example: object;
 }
 
-/** A call that changes a note and adds files. */
-export function ChangesNote(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
-  return writes(body, answer, summary, example);
+/** Creates a note (201), or updates the note with the ID or external ID (200). */
+export function SavesNote(route: BodyRoute): MethodDecorator {
+  return WritesNote(route, { 201: 'The note was created.' });
 }
 
-function writes(body: Type, answer: Type, summary: string, example: object, also: Record<number, string> = {}) {
+export function ChangesNote(route: BodyRoute): MethodDecorator {
+  return WritesNote(route);
+}
+
+export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator {
+  return applyDecorators(AcceptsBody(route), Enveloped(response, { status: 201, message: 'The message was added' }));
+}
+
+function WritesNote({ response, ...route }: BodyRoute, also: Record<number, string> = {}): MethodDecorator {
+  return applyDecorators(
+    AcceptsBody(route),
+    Enveloped(response, { description: 'The note was updated.', message: 'The note was updated', also }),
+  );
+}
+
+function AcceptsBody({ body, summary, example }: Omit<BodyRoute, 'response'>): MethodDecorator {
   return applyDecorators(
     AcceptsFiles(),
     ApiOperation({ summary, description: FILES }),
     ApiFilesBody(body, { example }),
-    Enveloped(answer, { description: 'The note was updated.', message: 'The note was updated', also }),
     ApiErrors(404, 409, 422),
   );
 }
 
-/** A call that answers a note, with files or without. */
-export function WritesMessage(body: Type, answer: Type, summary: string, example: object): MethodDecorator {
+export function ListsNotes(summary: string): MethodDecorator {
+  return Reads(NotePageDto, summary, 422);
+}
+
+export function GetsNote(): MethodDecorator {
+  return applyDecorators(Reads(NoteDto, 'Get a note'), ConditionalRead());
+}
+
+export function ListsMessages(): MethodDecorator {
+  return Reads(NoteMessagePageDto, 'List the messages of a note, oldest first');
+}
+
+export function ListsHistory(): MethodDecorator {
+  return Reads(NoteEventPageDto, 'List the events of a note, oldest first');
+}
+
+export function ReadsFeed(): MethodDecorator {
+  return Reads(NoteEventPageDto, 'List the messages and changes of all notes of a workspace since a cursor');
+}
+
+function Reads(response: Type, summary: string, ...errors: number[]): MethodDecorator {
+  return applyDecorators(ApiOperation({ summary }), Enveloped(response), ApiErrors(400, 404, ...errors));
+}
+
+export function ArchivesNote(): MethodDecorator {
   return applyDecorators(
-    AcceptsFiles(),
-    ApiOperation({ summary, description: FILES }),
-    ApiFilesBody(body, { example }),
-    Enveloped(answer, { status: 201, message: 'The message was added' }),
-    ApiErrors(404, 409, 422),
+    ApiOperation({ summary: 'Archive a note; it can be restored' }),
+    Enveloped(NoteDto, { message: 'The note was archived' }),
+    ApiErrors(400, 404),
   );
+}
+
+export function RestoresNote(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({ summary: 'Restore an archived note' }),
+    Enveloped(NoteDto, { message: 'The note was restored' }),
+    ApiErrors(400, 404),
+  );
+}
+
+/** 201 if the note was created, else 200; with its ETag. */
+export function noteReply<T extends { version: number }>({ note, created }: { note: T; created: boolean }): Reply<T> {
+  return new Reply(note, {
+    status: created ? 201 : 200,
+    message: created ? 'The note was created' : 'The note was updated',
+    headers: { ETag: recordEtag(note) },
+  });
 }

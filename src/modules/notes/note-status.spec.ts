@@ -1,15 +1,15 @@
-import { DEFAULT_STATUSES, findStatus, firstStatus, foldStatus, type NoteStatus } from './note-status.js';
+import { DEFAULT_STATUSES, findStatus, getInitialStatus, normalizeStatus, type NoteStatus } from './note-status.js';
 
-describe('a status', () => {
+describe('note status', () => {
   it.each([
     ['open', 'open'],
     ['In Progress', 'in_progress'],
     ['  in-progress ', 'in_progress'],
     ['IN_PROGRESS', 'in_progress'],
     ['in - review', 'in_review'],
-  ])('%j is %s', (text, key) => expect(foldStatus(text)).toBe(key));
+  ])('normalizes %j to %s', (text, key) => expect(normalizeStatus(text)).toBe(key));
 
-  it.each(['done', '', 'in progress now', 'öpen'])('%j is none of the permitted', (text) =>
+  it.each(['done', '', 'in progress now', 'öpen'])('finds no default status for %j', (text) =>
     expect(findStatus(DEFAULT_STATUSES, text)).toBeUndefined(),
   );
 
@@ -23,5 +23,5 @@ describe('a status', () => {
       ],
     ],
     ['doing', [{ key: 'doing', category: 'active' }]],
-  ])('of a new note is %s', (key, statuses) => expect(firstStatus(statuses).key).toBe(key));
+  ])('chooses %s for a new note', (key, statuses) => expect(getInitialStatus(statuses).key).toBe(key));
 });

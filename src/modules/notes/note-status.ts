@@ -1,4 +1,4 @@
-/** What a status means to whoever counts: not begun, being worked on, over. */
+/** Work on the note has not begun, is in progress, or is finished. */
 export const STATUS_CATEGORIES = ['open', 'active', 'done'] as const;
 export type StatusCategory = (typeof STATUS_CATEGORIES)[number];
 
@@ -7,7 +7,7 @@ export interface NoteStatus {
   category: StatusCategory;
 }
 
-/** The statuses of a workspace that has not changed them. */
+/** The statuses of a workspace that has not configured its own. */
 export const DEFAULT_STATUSES: readonly NoteStatus[] = [
   { key: 'open', category: 'open' },
   { key: 'in_progress', category: 'active' },
@@ -18,8 +18,8 @@ export const DEFAULT_STATUSES: readonly NoteStatus[] = [
   { key: 'cancelled', category: 'done' },
 ];
 
-/** Case, spaces and hyphens make no difference: `In Progress` is `in_progress`. */
-export function foldStatus(text: string): string {
+/** Case, spaces and hyphens are ignored: `In Progress` becomes `in_progress`. */
+export function normalizeStatus(text: string): string {
   return text
     .trim()
     .toLowerCase()
@@ -27,11 +27,11 @@ export function foldStatus(text: string): string {
 }
 
 export function findStatus(statuses: readonly NoteStatus[], text: string): NoteStatus | undefined {
-  const key = foldStatus(text);
+  const key = normalizeStatus(text);
   return statuses.find((status) => status.key === key);
 }
 
-/** The status of a note that names none: `open`, else the first that means it. */
-export function firstStatus(statuses: readonly NoteStatus[]): NoteStatus {
+/** The status of a new note: `open` if it exists, else the first of category `open`, else the first. */
+export function getInitialStatus(statuses: readonly NoteStatus[]): NoteStatus {
   return findStatus(statuses, 'open') ?? statuses.find(({ category }) => category === 'open') ?? statuses[0]!;
 }

@@ -8,7 +8,7 @@ import { NoteStatusesDto } from './dto/save-note.dto.js';
 import { DEFAULT_STATUSES } from './note-status.js';
 import { NoteStatusesService } from './note-statuses.service.js';
 
-/** Which statuses the notes of a workspace may have. */
+/** The statuses that notes of a workspace can have. */
 @ApiTags('Workspace notes')
 @Controller('v2/api/workspaces/:workspaceId/note-statuses')
 export class NoteStatusesController {
@@ -16,7 +16,7 @@ export class NoteStatusesController {
 
   @Get()
   @RequireScope('read:workspaces')
-  @ApiOperation({ summary: 'Read which statuses notes may have' })
+  @ApiOperation({ summary: 'List the statuses that notes can have' })
   @Enveloped(NoteStatusesDto)
   @ApiErrors(400, 404)
   async get(@Param('workspaceId', UuidPipe) workspaceId: string) {
@@ -26,8 +26,8 @@ export class NoteStatusesController {
   @Put()
   @RequireScope('write:workspaces')
   @ApiOperation({
-    summary: 'Change which statuses notes may have',
-    description: 'Notes keep theirs until they are moved.',
+    summary: 'Replace the statuses that notes can have',
+    description: 'Notes retain a removed status until they get another.',
   })
   @ApiBody({ type: NoteStatusesDto, examples: { default: { value: { statuses: DEFAULT_STATUSES } } } })
   @Enveloped(NoteStatusesDto, { message: 'The statuses were changed' })

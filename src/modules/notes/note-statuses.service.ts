@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { DEFAULT_STATUSES, findStatus, firstStatus, foldStatus, type NoteStatus } from './note-status.js';
+import { DEFAULT_STATUSES, findStatus, getInitialStatus, normalizeStatus, type NoteStatus } from './note-status.js';
 import { InvalidNoteError } from './notes.errors.js';
 
-/** Which statuses the notes of a workspace may have. */
+/** The statuses that notes of a workspace can have. */
 @Injectable()
 export class NoteStatusesService {
   constructor(private readonly workspaces: WorkspacesService) {}
@@ -14,26 +14,36 @@ export class NoteStatusesService {
     return (noteStatuses as NoteStatus[] | undefined) ?? DEFAULT_STATUSES;
   }
 
-  /** Notes keep a status that is no longer on the list until they are moved. @throws {InvalidRequestError} */
+  /**
+   * Replaces the statuses of the workspace. Notes retain a removed status until they get another.
+   *
+   * @throws {InvalidRequestError} if two statuses have the same key.
+   */
   async change(workspaceId: string, statuses: readonly NoteStatus[]): Promise<readonly NoteStatus[]> {
-    const folded = statuses.map(({ key, category }) => ({ key: foldStatus(key), category }));
-    const errors = folded.flatMap(({ key }, at) =>
-      folded.findIndex((other) => other.key === key) < at
-        ? [{ field: `statuses[${at}].key`, code: 'duplicate', message: `${key} stands on the list twice` }]
-        : [],
-    );
+    const normalized = statuses.map(({ key, category }) => ({ key: normalizeStatus(key), category }));
+    const errors = normalized.flatMap(({ key }, at) => {
+      const field = `statuses[${at}].key`;
+      const isDuplicate = normalized.findIndex((other) => other.key === key) < at;
+      const message = `${field}: duplicate key "${key}". Use each key once.`;
+      return isDuplicate ? [{ field, code: 'duplicate', message }] : [];
+    });
     if (errors.length > 0) throw new InvalidRequestError(errors);
-    await this.workspaces.changeSettings(workspaceId, { noteStatuses: folded });
-    return folded;
+    await this.workspaces.changeSettings(workspaceId, { noteStatuses: normalized });
+    return normalized;
   }
 
-  /** The status by its name; of a new note without one, the first. @throws {InvalidNoteError} */
+  /**
+   * The status with this name in any letter case; null is the status of a new note.
+   *
+   * @throws {InvalidNoteError} if the workspace has no such status.
+   */
   async get(workspaceId: string, name: string | null): Promise<NoteStatus> {
     const statuses = await this.list(workspaceId);
-    if (name === null) return firstStatus(statuses);
+    if (name === null) return getInitialStatus(statuses);
     const status = findStatus(statuses, name);
     if (status) return status;
-    const permitted = statuses.map(({ key }) => key).join(', ');
-    throw new InvalidNoteError('status', 'unknown_status', `"${name.slice(0, 100)}" is none of ${permitted}.`);
+    const allowed = statuses.map(({ key }) => key).join(', ');
+    const message = `"${name.slice(0, 100)}" is not a status of the workspace. Allowed: ${allowed}.`;
+    throw new InvalidNoteError('status', 'unknown_status', message);
   }
 }

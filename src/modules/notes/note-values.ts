@@ -1,84 +1,102 @@
 import { Injectable } from '@nestjs/common';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
-import type { Author, NoteInput } from './note-input.js';
-import { NoteParents } from './note-parents.js';
+import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
+import type { NoteParent } from './note-parents.js';
 import { NoteStatusesService } from './note-statuses.service.js';
 import type { Note } from './note.entity.js';
+import type { NewNoteEvent } from './notes.repository.js';
 
-/** Fields that are kept as they are said. */
-const PLAIN = [
-  'externalId',
-  'title',
-  'description',
-  'priority',
-  'assignee',
-  'reporter',
-  'scheduledDate',
-  'dueDate',
-] as const;
+/** The fields of a note on all API surfaces. Absent fields remain unchanged; null clears a field. */
+export type NoteInput = Partial<Omit<SaveNoteDto, 'id'> & ChangeNoteDto>;
 
-/** Turns what a caller says of a note into what is stored. */
+/** Fields whose columns are derived. All other fields are stored as sent. */
+const DERIVED_FROM: ReadonlySet<string> = new Set<keyof NoteInput>([
+  'status',
+  'projectId',
+  'tagId',
+  'tourId',
+  'location',
+  'locationKey',
+  'asset',
+  'assetKey',
+]);
+
+/** Pairs of columns that are one field in events. */
+const REFERENCES = {
+  location: ['locationTableId', 'locationKey'],
+  asset: ['assetTableId', 'assetKey'],
+} as const;
+
+/** Columns without an event of their own, because they follow from other fields. */
+const WITHOUT_EVENT: readonly string[] = ['closedAt', 'tourId', ...REFERENCES.location, ...REFERENCES.asset];
+
+/** Converts the fields of a request to the columns of a note. */
 @Injectable()
 export class NoteValues {
   constructor(
-    private readonly places: NoteParents,
     private readonly statuses: NoteStatusesService,
-    private readonly rowPlaces: RowReferencesService,
+    private readonly references: RowReferencesService,
   ) {}
 
   /** @throws {InvalidNoteError} */
-  async initial(workspaceId: string, input: NoteInput, { source }: Author): Promise<Partial<Note>> {
-    const status = await this.statuses.get(workspaceId, input.status ?? null);
-    return {
-      ...plainValues(input),
-      ...(source === 'workspace' ? {} : await this.places.project([workspaceId], input)),
-      status: status.key,
-      closedAt: status.category === 'done' ? new Date() : null,
-    };
+  async toNewColumns(input: NoteInput, parent: NoteParent): Promise<Partial<Note>> {
+    const { key, category } = await this.statuses.get(parent.workspaceId, input.status ?? null);
+    const closedAt = category === 'done' ? new Date() : null;
+    return { ...toPlainColumns(input), ...parent, status: key, closedAt };
   }
 
   /** @throws {InvalidNoteError} */
-  async changed(note: Note, input: NoteInput): Promise<Partial<Note>> {
-    return {
-      ...plainValues(input),
-      ...(await this.project(note, input)),
-      ...(await this.status(note, input)),
-    };
+  async toChangedColumns(note: Note, input: NoteInput, parent: NoteParent | undefined): Promise<Partial<Note>> {
+    const columns = { ...toPlainColumns(input), ...parent };
+    if (input.status === undefined) return columns;
+    const { key, category } = await this.statuses.get(note.workspaceId, input.status);
+    // A change from one status of category `done` to another retains the time of the first.
+    const closedAt = category === 'done' ? (note.closedAt ?? new Date()) : null;
+    return { ...columns, status: key, closedAt };
   }
 
   /**
-   * The rows that the note is filed against. They are locked until the transaction ends, before the note is: a rename
-   * takes its locks in the same order.
+   * The columns of the location and the asset. Their rows are locked until the transaction ends. Call this before locking
+   * the note: a key rename takes its locks in the same order.
    *
    * @throws {UnknownRowError | AmbiguousRowError}
    */
-  rows(workspaceId: string, input: NoteInput): Promise<Partial<Note>> {
-    return this.rowPlaces.resolve(workspaceId, input);
-  }
-
-  private async status(note: Note, { status }: NoteInput): Promise<Partial<Note>> {
-    if (status === undefined) return {};
-    const { key, category } = await this.statuses.get(note.workspaceId, status);
-    // Moving from one status that is over to another leaves it closed when it was.
-    const closedAt = category === 'done' ? (note.closedAt ?? new Date()) : null;
-    return { status: key, closedAt };
-  }
-
-  private async project(note: Note, { projectId, tagId }: NoteInput): Promise<Partial<Note>> {
-    if (projectId === undefined && tagId === undefined) return {};
-    // Another tag brings its own project; another project must agree with the tag that stays.
-    const named = {
-      projectId: projectId === undefined && tagId === null ? note.projectId : projectId,
-      tagId: tagId === undefined ? note.tagId : tagId,
-    };
-    const nowhere = (named.projectId ?? null) === null && named.tagId === null;
-    if (nowhere && note.source === 'workspace') return { projectId: null, tagId: null, tourId: null };
-    return this.places.project([note.workspaceId], named);
+  lockRows(workspaceId: string, input: NoteInput): Promise<Partial<Note>> {
+    return this.references.resolve(workspaceId, input);
   }
 }
 
-function plainValues(input: NoteInput): Partial<Note> {
-  const named = PLAIN.filter((field) => input[field] !== undefined).map((field) => [field, input[field]]);
-  const customFields = input.customFields === undefined ? {} : { customFields: input.customFields ?? {} };
-  return { ...(Object.fromEntries(named) as Partial<Note>), ...customFields };
+function toPlainColumns(input: NoteInput): Partial<Note> {
+  const { customFields } = input;
+  const plain = Object.entries<unknown>(input).filter(
+    ([field, value]) => value !== undefined && !DERIVED_FROM.has(field),
+  );
+  // The column is not nullable: null clears all custom fields.
+  return { ...Object.fromEntries(plain), ...(customFields === null ? { customFields: {} } : {}) };
+}
+
+/** One event per changed field. */
+export function toChangeEvents(note: Note, changed: Partial<Note>): NewNoteEvent[] {
+  const fields = Object.entries(changed)
+    .filter(([column]) => !WITHOUT_EVENT.includes(column))
+    .map(([column, to]) => toChangeEvent(column, toJson(note[column as keyof Note]), toJson(to)));
+  const references = Object.entries(REFERENCES)
+    .filter(([, columns]) => columns.some((column) => Object.hasOwn(changed, column)))
+    .map(([field, [table, key]]) => {
+      const after = { ...note, ...changed };
+      return toChangeEvent(field, toReference(note[table], note[key]), toReference(after[table], after[key]));
+    });
+  return [...fields, ...references];
+}
+
+function toChangeEvent(field: string, from: unknown, to: unknown): NewNoteEvent {
+  return { kind: 'changed', field, from, to };
+}
+
+function toReference(tableId: string | null, key: string | null) {
+  return tableId === null ? null : { tableId, key };
+}
+
+function toJson(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
 }

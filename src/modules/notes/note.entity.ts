@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { AuditedRecord } from '../../platform/database/audited-record.js';
 
-/** Which surface a note, a message or a change came in by. */
+/** API surface on which a note, message or event was created. */
 export const NOTE_SOURCES = ['api', 'workspace', 'public'] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];
 
-/** What somebody noted about a place, a thing, a tag or a project (specification, section 2.6). Messages answer it. */
+/** A note on a project, tag, location or asset (specification, section 2.6). */
 @Entity('notes')
 @Unique('uq_notes_number', ['workspaceId', 'number'])
 @Unique('uq_notes_external_id', ['workspaceId', 'externalId'])
@@ -21,7 +21,7 @@ export type NoteSource = (typeof NOTE_SOURCES)[number];
 @Index('ix_notes_created', ['workspaceId', 'createdAt'])
 @Index('ix_notes_closed', ['workspaceId', 'closedAt'])
 @Index('ix_notes_unreviewed', ['workspaceId', 'unreviewedBytes'], { where: 'unreviewed_bytes > 0' })
-// An index of an expression, which no decorator can say.
+// An expression index, which TypeORM cannot declare.
 @Index('ix_notes_text', { synchronize: false })
 export class Note extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notes' })
@@ -30,11 +30,11 @@ export class Note extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notes' })
   id: string;
 
-  /** For people: counted in the workspace. */
+  /** For people: consecutive within the workspace, from 1. */
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   number: number;
 
-  /** The integrator's own name for it. */
+  /** ID of the note in the caller's system. */
   @Column('text', { nullable: true })
   externalId: string | null;
 
@@ -62,7 +62,7 @@ export class Note extends AuditedRecord {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   dueDate: Date | null;
 
-  /** When it reached a status of the category `done`. */
+  /** When the note entered a status of category `done`; null in other statuses. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   closedAt: Date | null;
 
@@ -72,7 +72,7 @@ export class Note extends AuditedRecord {
   @Column('integer', { nullable: true })
   tagId: number | null;
 
-  /** The tag's; what a public call names by itself where there is no tag. */
+  /** The tag's tour; without a tag, the tour of a public request. */
   @Column('uuid', { nullable: true })
   tourId: string | null;
 
@@ -100,7 +100,7 @@ export class Note extends AuditedRecord {
   @Column('text')
   source: NoteSource;
 
-  /** Bytes that strangers have attached and nobody of the workspace has looked at. */
+  /** Bytes that anonymous callers attached since a user of the workspace last changed the note. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   unreviewedBytes: number;
 

@@ -1,6 +1,6 @@
 import { DomainError, type FieldError } from '../../platform/http/domain-error.js';
 
-/** What the note says cannot be: a place that is not there, a status that is not permitted. Nothing was stored. */
+/** A field of the note names something that does not exist or is not allowed. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
   constructor(field: string, code: string, message: string) {
     const errors: FieldError[] = [{ field, code, message }];
@@ -8,10 +8,10 @@ export class InvalidNoteError extends DomainError {
   }
 }
 
-/** Another note of the workspace has the external id. */
+/** Another note of the workspace has the external ID. */
 export class ExternalIdTakenError extends DomainError {
   constructor(externalId: string) {
-    const message = `Another note has the externalId "${externalId}".`;
+    const message = `Another note of the workspace has the externalId "${externalId}".`;
     const errors = [{ field: 'externalId', code: 'external_id_taken', message }];
     super('conflict', 'external_id_taken', message, { details: { total: 1, errors } });
   }
@@ -19,24 +19,24 @@ export class ExternalIdTakenError extends DomainError {
 
 export class NoteArchivedError extends DomainError {
   constructor() {
-    super('conflict', 'note_archived', 'The note is archived; restore it before it is changed or answered.');
+    super('conflict', 'note_archived', 'The note is archived. Restore it before you change it or add messages.');
   }
 }
 
-/** The project, its workspace or the whole service takes nothing without credentials. */
+/** Anonymous notes are disabled for the project, its workspace or the whole service. */
 export class PublicNotesOffError extends DomainError {
   constructor() {
-    super('forbidden', 'public_notes_off', 'Notes are not taken without credentials here; use POST /v1/api/notes.');
+    super('forbidden', 'public_notes_off', 'Notes without credentials are disabled. Use POST /v1/api/notes.');
   }
 }
 
-/** How long to wait for somebody of the workspace to look at what strangers have left, in seconds. */
+/** `Retry-After` of a full quota, in seconds: a user of the workspace must review notes before it has capacity. */
 const REVIEW_S = 3_600;
 
-/** Strangers have left as much as a workspace keeps before anybody looks at it. */
+/** The unreviewed files of anonymous callers in a workspace have reached the quota, in bytes. */
 export class PublicQuotaError extends DomainError {
   constructor(limit: number) {
-    const message = `Files that nobody of the workspace has looked at may have ${limit} bytes together; try again later.`;
+    const message = `The unreviewed files of anonymous callers in this workspace exceed the limit of ${limit} bytes. Try again later.`;
     super('too_many_requests', 'public_quota_full', message, {
       details: { limit },
       headers: { 'Retry-After': String(REVIEW_S) },

@@ -4,12 +4,11 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { NoteCounts } from './note-counts.js';
-import { NoteFiles } from './note-files.js';
-import { NoteHistoryService } from './note-history.service.js';
-import { NoteMessagesService } from './note-messages.service.js';
 import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
+import { NoteRegistrations } from './note-registrations.js';
+import { NoteSearchRepository } from './note-search.repository.js';
+import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
 import { NoteStatusesController } from './note-statuses.controller.js';
 import { NoteStatusesService } from './note-statuses.service.js';
@@ -18,30 +17,25 @@ import { NotesController } from './notes.controller.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 import { PublicNotesController } from './public-notes.controller.js';
-import { PublicNotesService } from './public-notes.service.js';
-import { NoteRowReferrer } from './note-row-referrer.js';
-import { ThreadsService } from './threads.service.js';
+import { PublicNotesPolicy } from './public-notes.policy.js';
 import { WorkspaceNotesController } from './workspace-notes.controller.js';
 
-/** Notes and messages on three surfaces: projects and tags, workspaces, and the public one. */
+/** Notes and messages on three API surfaces: projects and tags, workspaces, and public. README.md: how to add a field. */
 @Module({
   imports: [AttachmentsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
   providers: [
-    NoteCounts,
-    NoteFiles,
-    NoteHistoryService,
-    NoteMessagesService,
     NoteParents,
     NoteReaderService,
+    NoteRegistrations,
+    NoteSearchRepository,
+    NoteStatisticsRepository,
     NoteStatisticsService,
     NoteStatusesService,
     NoteValues,
     NotesRepository,
     NotesService,
-    PublicNotesService,
-    NoteRowReferrer,
-    ThreadsService,
+    PublicNotesPolicy,
   ],
   exports: [NoteStatisticsService],
 })

@@ -1,97 +1,111 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
-import type { Author } from './note-input.js';
-import { COUNT } from './note-counter.entity.js';
+import { Directory } from '../../platform/database/directory.js';
+import type { NoteEventDto } from './dto/note.dto.js';
+import type { NoteAuthor } from './note-author.js';
+import { NoteEvent } from './note-event.entity.js';
 import { Note } from './note.entity.js';
 import { ExternalIdTakenError } from './notes.errors.js';
-import { NoteEvent, type NoteEventKind } from './note-event.entity.js';
 
-/** Something that happens to a note, to be told. */
-export interface Happening {
-  kind: NoteEventKind;
-  field?: string;
-  from?: unknown;
-  to?: unknown;
-  messageId?: string;
-}
+/** An event to append: what happened, without note, author and time. */
+export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
 
-/** Writes notes and what happens to them. Locks are taken in one order: rows of tables, then the note, then the counter. */
+export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: string | null };
+
+/** Writes notes and their events. Every transaction takes its locks in one order: table rows, note, counter. */
 @Injectable()
 export class NotesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly directory: Directory,
+  ) {}
 
-  lock(workspaceId: string, id: string): Promise<Note | null> {
-    return this.locked({ workspaceId, id });
+  lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
+    return this.database.repository(Note).findOne({ where, lock: { mode: 'pessimistic_write' } });
   }
 
-  lockByExternalId(workspaceId: string, externalId: string): Promise<Note | null> {
-    return this.locked({ workspaceId, externalId });
+  /**
+   * Advances the workspace's counter and locks it until the transaction ends.
+   *
+   * @returns the number of the new note and the sequence of the last new event.
+   */
+  async advanceCounter(
+    workspaceId: string,
+    { notes, events }: { notes: 0 | 1; events: number },
+  ): Promise<{ number: number; sequence: number }> {
+    const [counter] = await this.database.query<{ number: number; sequence: number }>(
+      `INSERT INTO note_counters (workspace_id, last_number, last_sequence) VALUES ($1, $2, $3)
+       ON CONFLICT (workspace_id) DO UPDATE
+          SET last_number = note_counters.last_number + $2, last_sequence = note_counters.last_sequence + $3
+       RETURNING last_number::float8 AS number, last_sequence::float8 AS sequence`,
+      [workspaceId, notes, events],
+    );
+    return counter!;
   }
 
-  /** The next number and the sequence of the last of so many events. Until the transaction ends, no other note is written. */
-  async count(workspaceId: string, notes: 0 | 1, events: number): Promise<{ number: number; sequence: number }> {
-    const [counted] = await this.database.query<{ number: number; sequence: number }>(COUNT, [
-      workspaceId,
-      notes,
-      events,
-    ]);
-    return counted!;
+  async insert(note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>): Promise<void> {
+    await this.database.repository(Note).insert(note);
+    await this.directory.add('note', note.workspaceId, [note.id]);
   }
 
-  async insert(note: Partial<Note>): Promise<void> {
-    await this.database.manager.insert(Note, note);
+  /** Updates the columns and increments the version. @throws {ExternalIdTakenError} */
+  async update({ workspaceId, id }: Note, columns: Partial<Note>): Promise<void> {
+    await this.database
+      .repository(Note)
+      .update({ workspaceId, id }, columns)
+      .catch((error: unknown) => {
+        throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError(columns.externalId!) : error;
+      });
   }
 
-  /** Writes the values into the note, which has one more version then. @throws {ExternalIdTakenError} */
-  async update({ workspaceId, id }: Note, values: Partial<Note>): Promise<void> {
-    await this.database.manager.update(Note, { workspaceId, id }, values).catch((error: unknown) => {
-      throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError(values.externalId!) : error;
-    });
-  }
-
-  /** Tells what happened to the note, up to the sequence. */
-  async tell(
+  /** @param lastSequence the sequence of the last event, as `advanceCounter` returned it. */
+  async appendEvents(
     { workspaceId, id: noteId }: Pick<Note, 'workspaceId' | 'id'>,
-    happenings: readonly Happening[],
+    events: readonly NewNoteEvent[],
     lastSequence: number,
-    { userId, source }: Author,
+    { userId: actorId, source }: NoteAuthor,
   ): Promise<void> {
-    const first = lastSequence - happenings.length + 1;
-    await this.database.manager.insert(
-      NoteEvent,
-      happenings.map((happening, at) => ({
-        workspaceId,
-        sequence: first + at,
-        noteId,
-        ...happening,
-        actorId: userId,
-        source,
-        at: () => 'clock_timestamp()',
-      })) as object[],
+    const first = lastSequence - events.length + 1;
+    const at = () => 'clock_timestamp()';
+    const rows = events.map((event, index) => {
+      return { workspaceId, sequence: first + index, noteId, ...event, actorId, source, at };
+    });
+    await this.database.repository(NoteEvent).insert(rows as object[]);
+  }
+
+  /** The events after a sequence, of one note or of all notes of the workspace. */
+  listEvents(workspaceId: string, after: number, limit: number, noteId?: string): Promise<ListedNoteEvent[]> {
+    return this.database.query(
+      `SELECT e.sequence::float8 AS sequence, e.note_id AS "noteId", n.number::float8 AS number, e.kind, e.field,
+              e."from", e."to", e.message_id AS "messageId", e.actor_id AS actor, e.source, e.at
+         FROM note_events e JOIN notes n ON n.workspace_id = e.workspace_id AND n.id = e.note_id
+        WHERE e.workspace_id = $1 AND e.sequence > $2 ${noteId === undefined ? '' : 'AND e.note_id = $4'}
+        ORDER BY e.sequence LIMIT $3`,
+      [workspaceId, after, limit, ...(noteId === undefined ? [] : [noteId])],
     );
   }
 
-  /** Bytes of strangers that nobody of the workspace has looked at. */
-  async unreviewedBytes(workspaceId: string): Promise<number> {
-    const [found] = await this.database.query<{ bytes: number }>(
+  /** Total size of the files of anonymous callers that no user of the workspace has reviewed. */
+  async sumUnreviewedBytes(workspaceId: string): Promise<number> {
+    const [sum] = await this.database.query<{ bytes: number }>(
       `SELECT coalesce(sum(unreviewed_bytes), 0)::float8 AS bytes FROM notes
         WHERE workspace_id = $1 AND unreviewed_bytes > 0`,
       [workspaceId],
     );
-    return found!.bytes;
+    return sum!.bytes;
   }
 
-  /** The notes at a row follow it to its new key. Each tells so. */
-  async follow(workspaceId: string, place: 'location' | 'asset', tableId: string, from: string, to: string) {
-    await this.database.query(
-      `WITH moved AS (
-         UPDATE notes SET ${place}_key = $4, version = version + 1, updated_at = clock_timestamp()
-          WHERE workspace_id = $1 AND ${place}_table_id = $2 AND ${place}_key = $3
+  /** Updates the notes that reference a renamed row, and appends an event to each. */
+  async renameRow(workspaceId: string, field: 'location' | 'asset', tableId: string, from: string, to: string) {
+    await this.database.affected(
+      `WITH changed AS (
+         UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = clock_timestamp()
+          WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3
          RETURNING id, source
        ), counted AS (
          INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
-         SELECT $1, 0, count(*) FROM moved HAVING count(*) > 0
+         SELECT $1, 0, count(*) FROM changed HAVING count(*) > 0
          ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + excluded.last_sequence
          RETURNING last_sequence
        )
@@ -99,12 +113,8 @@ export class NotesRepository {
        SELECT $1, last_sequence + 1 - row_number() OVER (ORDER BY id DESC), id, 'changed', $5,
               jsonb_build_object('tableId', $2::uuid, 'key', $3::text), jsonb_build_object('tableId', $2::uuid, 'key', $4::text),
               'workspace', clock_timestamp()
-         FROM moved, counted`,
-      [workspaceId, tableId, from, to, place],
+         FROM changed, counted`,
+      [workspaceId, tableId, from, to, field],
     );
-  }
-
-  private locked(where: { workspaceId: string; id?: string; externalId?: string }): Promise<Note | null> {
-    return this.database.manager.findOne(Note, { where, lock: { mode: 'pessimistic_write' } });
   }
 }

@@ -2,179 +2,259 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
-import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { pickChanges } from '../../records/record-values.js';
 import type { Upload } from '../../platform/body/upload.js';
-import { happeningsOf } from './note-changes.js';
-import { NoteFiles } from './note-files.js';
-import type { Author, NoteInput } from './note-input.js';
-import type { Note } from './note.entity.js';
-import { NoteValues } from './note-values.js';
-import { NoteArchivedError } from './notes.errors.js';
-import { type Happening, NotesRepository } from './notes.repository.js';
+import { AttachmentsService } from '../attachments/attachments.service.js';
+import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
+import type { WorkspaceMessageDto } from './dto/save-note.dto.js';
+import type { NoteAuthor } from './note-author.js';
+import { NoteMessage } from './note-message.entity.js';
+import { type NoteParent, NoteParents } from './note-parents.js';
+import { NoteReaderService } from './note-reader.service.js';
+import { type NoteInput, NoteValues, toChangeEvents } from './note-values.js';
+import { Note } from './note.entity.js';
+import { InvalidNoteError, NoteArchivedError } from './notes.errors.js';
+import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
+import { PublicNotesPolicy } from './public-notes.policy.js';
 
-/** Which note was written, and whether it came to be. */
-export interface Written {
-  workspaceId: string;
-  id: string;
+export interface SavedNote {
+  note: NoteDto;
   created: boolean;
 }
 
+/** A write inside its transaction. */
+interface Write {
+  input: NoteInput;
+  uploads: readonly Upload[];
+  author: NoteAuthor;
+  accepted?: AcceptedVersions;
+}
+
 /**
- * Creates and updates notes, for every surface and both transports (specification, sections 4.6, 4.7 and 4.9): the note,
- * its files and what is told of it are stored together, or nothing is.
+ * Writes notes and messages for all API surfaces (specification, sections 4.6 to 4.9). Each write stores the record, its
+ * files and its events together, or nothing.
  */
 @Injectable()
 export class NotesService {
   constructor(
     private readonly database: Database,
-    private readonly directory: Directory,
-    private readonly notes: NotesRepository,
+    private readonly repository: NotesRepository,
+    private readonly reader: NoteReaderService,
+    private readonly parents: NoteParents,
     private readonly values: NoteValues,
-    private readonly files: NoteFiles,
+    private readonly attachments: AttachmentsService,
+    private readonly policy: PublicNotesPolicy,
   ) {}
 
+  /** Creates a note, or updates the note with the ID if it is sent. See `create` and `update` for the errors. */
+  async save(
+    author: NoteAuthor,
+    { id, ...input }: NoteInput & { id?: string | null },
+    uploads: readonly Upload[],
+    accepted?: AcceptedVersions,
+  ): Promise<SavedNote> {
+    if (!id) return this.create(author, input, uploads, accepted);
+    return { note: await this.update(author, id, input, uploads, accepted), created: false };
+  }
+
   /**
-   * Creates a note in the workspace; with an external id that a note has already, updates that one.
+   * Creates a note; if a note of the workspace has the external ID, updates that note instead.
    *
-   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | NoteArchivedError | PublicQuotaError} and nothing is stored.
-   * @throws {PreconditionFailedError} where there is none yet, or another version.
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
+   * @throws {PublicNotesOffError | PublicQuotaError}
+   * @throws {PreconditionFailedError} if the note does not exist yet, or has none of the accepted versions.
    */
   async create(
-    workspaceId: string,
+    author: NoteAuthor,
     input: NoteInput,
     uploads: readonly Upload[],
-    author: Author,
     accepted?: AcceptedVersions,
-  ): Promise<Written> {
-    await this.files.land(workspaceId, uploads, author);
-    const attempt = () => this.insert(workspaceId, input, uploads, author, accepted);
-    try {
-      return await this.database.transaction(attempt);
-    } catch (error) {
-      // Another has created it at this very moment.
+  ): Promise<SavedNote> {
+    const parent = await this.parents.resolve(author, input);
+    await this.storeBlobs(parent.workspaceId, uploads, author);
+    const attempt = () => this.upsert(parent, { input, uploads, author, accepted });
+    const { id, created } = await this.database.transaction(attempt).catch((error: unknown) => {
+      // A concurrent request created a note with the same external ID: now it can be updated.
       if (!input.externalId || sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
       return this.database.transaction(attempt);
-    }
+    });
+    return { note: await this.reader.get([parent.workspaceId], id), created };
   }
 
   /**
-   * Changes the fields that are named, and adds the files.
+   * Updates the fields that are sent, and adds the files.
    *
-   * @throws {NotFoundError} where the workspace has no such note, or none that strangers may change.
-   * @throws {PreconditionFailedError | NoteArchivedError | PublicQuotaError}
-   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError}
+   * @throws {NotFoundError} if the note does not exist or the author may not change it.
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
+   * @throws {PreconditionFailedError | PublicNotesOffError | PublicQuotaError}
    */
   async update(
-    workspaceId: string,
+    author: NoteAuthor,
     id: string,
     input: NoteInput,
     uploads: readonly Upload[],
-    author: Author,
     accepted?: AcceptedVersions,
-  ): Promise<Written> {
-    await this.files.land(workspaceId, uploads, author);
-    return this.database.transaction(async () => {
-      const rows = await this.values.rows(workspaceId, input);
-      const note = await this.getOpen(workspaceId, id, author);
+  ): Promise<NoteDto> {
+    const workspaceId = await this.authorize(author, id);
+    await this.storeBlobs(workspaceId, uploads, author);
+    await this.database.transaction(async () => {
+      const rows = await this.values.lockRows(workspaceId, input);
+      const note = await this.lockUnarchived(workspaceId, id);
       requireVersion(note, accepted);
-      return this.apply(note, { ...(await this.values.changed(note, input)), ...rows }, uploads, author);
+      await this.change(note, rows, { input, uploads, author });
     });
+    return this.reader.get([workspaceId], id);
   }
 
-  /** Puts the note away, or brings it back; what it is already is no change. */
-  async archive(
-    workspaceId: string,
-    id: string,
-    archived: boolean,
-    author: Author,
-    accepted?: AcceptedVersions,
-  ): Promise<void> {
+  /**
+   * Archives or restores a note. Nothing changes if the note is already in the requested state.
+   *
+   * @throws {NotFoundError | PreconditionFailedError}
+   */
+  async setArchived(author: NoteAuthor, id: string, archived: boolean, accepted?: AcceptedVersions): Promise<NoteDto> {
+    const workspaceId = await this.authorize(author, id);
     await this.database.transaction(async () => {
-      const note = await this.getLocked(workspaceId, id);
+      const note = await this.lock(workspaceId, id);
       requireVersion(note, accepted);
       if ((note.archivedAt !== null) === archived) return;
       const archivedAt = archived ? new Date() : null;
-      await this.write(note, { archivedAt }, [{ kind: archived ? 'archived' : 'restored' }], author, 0);
+      await this.write(note, { archivedAt }, [{ kind: archived ? 'archived' : 'restored' }], author);
     });
+    return this.reader.get([workspaceId], id);
   }
 
-  /** The note, locked, to be changed or answered. @throws {NotFoundError | NoteArchivedError} */
-  async getOpen(workspaceId: string, id: string, { source }: Author): Promise<Note> {
-    const note = await this.getLocked(workspaceId, id);
-    if (source === 'public' && note.source !== 'public') throw new NotFoundError('The note');
+  /**
+   * Adds a message with text, files or both to a note.
+   *
+   * @throws {InvalidNoteError} if the message has neither text nor files.
+   * @throws {NotFoundError | NoteArchivedError | PublicNotesOffError | PublicQuotaError}
+   */
+  async addMessage(
+    author: NoteAuthor,
+    noteId: string,
+    { description = null }: WorkspaceMessageDto,
+    uploads: readonly Upload[],
+  ): Promise<NoteMessageDto> {
+    const workspaceId = await this.authorize(author, noteId);
+    if (description === null && uploads.length === 0)
+      throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
+    await this.storeBlobs(workspaceId, uploads, author);
+    const id = uuid();
+    const { userId: createdBy, source } = author;
+    await this.database.transaction(async () => {
+      const note = await this.lockUnarchived(workspaceId, noteId);
+      const createdAt = new Date();
+      const message = { workspaceId, id, noteId, description, source, createdAt, createdBy };
+      await this.database.repository(NoteMessage).insert(message);
+      await this.attachments.attach(workspaceId, id, uploads, createdBy);
+      const columns = { messageCount: note.messageCount + 1, lastMessageAt: createdAt };
+      await this.write(note, columns, [{ kind: 'message', messageId: id }], author, sumSizes(uploads));
+    });
+    return this.reader.getMessage(workspaceId, id);
+  }
+
+  /**
+   * The workspace of a note that the author may change. Anonymous callers may change only notes that were created
+   * publicly; all other notes are not found.
+   */
+  private async authorize({ source, workspaceIds }: NoteAuthor, id: string): Promise<string> {
+    const workspaceId = await this.reader.getWorkspace(workspaceIds, id);
+    if (source !== 'public') return workspaceId;
+    const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
+    if (note?.source !== 'public') throw new NotFoundError('The note');
+    await this.policy.authorize(workspaceId, note.projectId);
+    return workspaceId;
+  }
+
+  private async upsert(parent: NoteParent, write: Write): Promise<{ id: string; created: boolean }> {
+    const { workspaceId } = parent;
+    const { input, accepted } = write;
+    const { externalId } = input;
+    const rows = await this.values.lockRows(workspaceId, input);
+    const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
+    requireVersion(existing ?? undefined, accepted);
+    if (existing?.archivedAt) throw new NoteArchivedError();
+    if (existing) {
+      await this.change(existing, rows, write, parent);
+      return { id: existing.id, created: false };
+    }
+    return { id: await this.insert(parent, rows, write), created: true };
+  }
+
+  private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<string> {
+    const { workspaceId } = parent;
+    const { userId, source } = author;
+    const columns = { ...(await this.values.toNewColumns(input, parent)), ...rows };
+    const id = uuid();
+    const { number, sequence } = await this.repository.advanceCounter(workspaceId, { notes: 1, events: 1 });
+    const unreviewedBytes = source === 'public' ? sumSizes(uploads) : 0;
+    await this.policy.requireQuota(workspaceId, unreviewedBytes);
+    const key = { workspaceId, id };
+    await this.repository.insert({
+      ...columns,
+      ...key,
+      ...{ number, source, unreviewedBytes },
+      ...{ createdBy: userId, updatedBy: userId },
+    });
+    await this.attachments.attach(workspaceId, id, uploads, userId);
+    await this.repository.appendEvents(key, [{ kind: 'created' }], sequence, author);
+    return id;
+  }
+
+  /** Changes a locked note. An update that changes nothing does not increment the version. */
+  private async change(
+    note: Note,
+    rows: Partial<Note>,
+    { input, uploads, author }: Write,
+    resolved?: NoteParent,
+  ): Promise<void> {
+    const parent = await this.parents.resolveChange(author, note, input, resolved);
+    const changed = pickChanges(note, { ...(await this.values.toChangedColumns(note, input, parent)), ...rows });
+    const events = toChangeEvents(note, changed);
+    const files = await this.attachments.attach(note.workspaceId, note.id, uploads, author.userId);
+    if (files.length > 0) events.push({ kind: 'files', to: files });
+    const isReview = author.source !== 'public' && note.unreviewedBytes > 0;
+    if (events.length > 0 || isReview) await this.write(note, changed, events, author, sumSizes(uploads));
+  }
+
+  /** Writes a locked note and its events. A write by a user of the workspace counts as a review of its files. */
+  private async write(
+    note: Note,
+    columns: Partial<Note>,
+    events: readonly NewNoteEvent[],
+    author: NoteAuthor,
+    newBytes = 0,
+  ): Promise<void> {
+    const { workspaceId } = note;
+    const isPublic = author.source === 'public';
+    const { sequence } = await this.repository.advanceCounter(workspaceId, { notes: 0, events: events.length });
+    if (isPublic) await this.policy.requireQuota(workspaceId, newBytes);
+    const unreviewedBytes = isPublic ? note.unreviewedBytes + newBytes : 0;
+    await this.repository.update(note, { ...columns, unreviewedBytes, updatedBy: author.userId });
+    await this.repository.appendEvents(note, events, sequence, author);
+  }
+
+  /** Stores the bytes before the transaction that attaches them. @throws {PublicQuotaError} */
+  private async storeBlobs(workspaceId: string, uploads: readonly Upload[], { source }: NoteAuthor): Promise<void> {
+    if (source === 'public') await this.policy.requireQuota(workspaceId, sumSizes(uploads));
+    await this.attachments.storeBlobs(workspaceId, uploads);
+  }
+
+  private async lockUnarchived(workspaceId: string, id: string): Promise<Note> {
+    const note = await this.lock(workspaceId, id);
     if (note.archivedAt) throw new NoteArchivedError();
     return note;
   }
 
-  /** Writes what has changed of a locked note, and tells it. What strangers leave waits for somebody to look at it. */
-  async write(
-    note: Note,
-    values: Partial<Note>,
-    happenings: readonly Happening[],
-    author: Author,
-    newBytes: number,
-  ): Promise<void> {
-    const { sequence } = await this.notes.count(note.workspaceId, 0, happenings.length);
-    if (author.source === 'public') await this.files.checkQuota(note.workspaceId, newBytes);
-    const unreviewedBytes = author.source === 'public' ? note.unreviewedBytes + newBytes : 0;
-    await this.notes.update(note, { ...values, unreviewedBytes, updatedBy: author.userId });
-    await this.notes.tell(note, happenings, sequence, author);
-  }
-
-  private async insert(
-    workspaceId: string,
-    input: NoteInput,
-    uploads: readonly Upload[],
-    author: Author,
-    accepted: AcceptedVersions,
-  ): Promise<Written> {
-    const rows = await this.values.rows(workspaceId, input);
-    const known = input.externalId ? await this.notes.lockByExternalId(workspaceId, input.externalId) : null;
-    requireVersion(known ?? undefined, accepted);
-    if (known) {
-      if (known.archivedAt) throw new NoteArchivedError();
-      return this.apply(known, { ...(await this.values.changed(known, input)), ...rows }, uploads, author);
-    }
-    const values = { ...(await this.values.initial(workspaceId, input, author)), ...rows };
-    const id = uuid();
-    const bytes = this.files.sizeOf(uploads);
-    const { number, sequence } = await this.notes.count(workspaceId, 1, 1);
-    if (author.source === 'public') await this.files.checkQuota(workspaceId, bytes);
-    const { source, userId } = author;
-    await this.notes.insert({
-      ...values,
-      workspaceId,
-      id,
-      number,
-      source,
-      unreviewedBytes: source === 'public' ? bytes : 0,
-      createdBy: userId,
-      updatedBy: userId,
-    });
-    await this.files.attach(workspaceId, id, uploads, author);
-    await this.directory.add('note', workspaceId, [id]);
-    await this.notes.tell({ workspaceId, id }, [{ kind: 'created' }], sequence, author);
-    return { workspaceId, id, created: true };
-  }
-
-  private async apply(note: Note, values: Partial<Note>, uploads: readonly Upload[], author: Author): Promise<Written> {
-    const { workspaceId, id } = note;
-    const changed = pickChanges(note, values);
-    const happenings = happeningsOf(note, changed);
-    const added = await this.files.attach(workspaceId, id, uploads, author);
-    if (added.length > 0) happenings.push({ kind: 'files', to: added });
-    const reviewed = author.source !== 'public' && note.unreviewedBytes > 0;
-    if (happenings.length > 0 || reviewed)
-      await this.write(note, changed, happenings, author, this.files.sizeOf(uploads));
-    return { workspaceId, id, created: false };
-  }
-
-  private async getLocked(workspaceId: string, id: string): Promise<Note> {
-    const note = await this.notes.lock(workspaceId, id);
+  private async lock(workspaceId: string, id: string): Promise<Note> {
+    const note = await this.repository.lock({ workspaceId, id });
     if (!note) throw new NotFoundError('The note');
     return note;
   }
+}
+
+function sumSizes(uploads: readonly Upload[]): number {
+  return uploads.reduce((sum, { size }) => sum + size, 0);
 }

@@ -6,14 +6,13 @@ import { DateTime } from '../../../platform/http/validation/date-time.decorator.
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Fields } from '../../../records/field-selection.js';
+import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
 export type NoteSort = (typeof NOTE_SORTS)[number];
-
-export const ARCHIVED = ['false', 'true', 'all'] as const;
 
 /** One value or several, separated by commas. */
 function OneOf(example: string): PropertyDecorator {
@@ -39,7 +38,7 @@ function FilterText(maxLength: number, description?: string): PropertyDecorator 
   );
 }
 
-/** Which notes, and in which order. All conditions must hold. */
+/** Filters and order of a list of notes. A note must match all filters. */
 export class ListWorkspaceNotesDto extends PageQueryDto {
   @OneOf('open,in_progress')
   status?: string[];
@@ -62,19 +61,19 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @OptionalUuid()
   tourId?: string | null;
 
-  @FilterText(255, 'Key of a location: the notes filed against it.')
+  @FilterText(255, 'Key of a location: only its notes.')
   location?: string;
 
-  @FilterText(255, 'Key of a location: the notes filed against it or anything below it.')
+  @FilterText(255, 'Key of a location: only notes of its subtree.')
   under?: string;
 
-  @FilterText(255, 'The Locations table of `location` or `under`, by id or name; all where it is not said.')
+  @FilterText(255, 'The table of `location` or `under`, by ID or name; by default all location tables.')
   locationKey?: string;
 
-  @FilterText(255, 'Key of an asset: the notes filed against it.')
+  @FilterText(255, 'Key of an asset: only its notes.')
   asset?: string;
 
-  @FilterText(255, 'The Assets table of `asset`, by id or name; all where it is not said.')
+  @FilterText(255, 'The table of `asset`, by ID or name; by default all asset tables.')
   assetKey?: string;
 
   /** Due at or after. */
@@ -98,20 +97,20 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @IsIn(NOTE_SOURCES)
   source?: NoteSource;
 
-  @FilterText(255, "The integrator's own name for the note.")
+  @FilterText(255, "ID of the note in the caller's system.")
   @Normal()
   externalId?: string;
 
-  @FilterText(500, 'Words that begin so, all of them, in title or description.')
+  @FilterText(500, 'Prefixes of words in title or description, all of which must match.')
   q?: string;
 
-  /** Archived notes too (`all`), or they alone (`true`). */
+  /** `true`: only archived notes; `all`: archived notes too. */
   @ApiProperty({ required: false, enum: ARCHIVED, default: 'false' })
   @IsOptional()
   @IsIn(ARCHIVED)
-  archived?: (typeof ARCHIVED)[number];
+  archived?: Archived;
 
-  /** Notes without a due date come last. */
+  /** Notes without a due date are last when sorted by it. */
   @ApiProperty({ required: false, enum: NOTE_SORTS, default: '-createdAt' })
   @IsOptional()
   @IsIn(NOTE_SORTS)
@@ -122,7 +121,7 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
 }
 
 export class ListNotesDto extends ListWorkspaceNotesDto {
-  /** Only this workspace's; needed with `location`, `under` and `asset` by callers of several. */
+  /** Limits the list to one workspace. Required with `location`, `under` and `asset` if the caller has several. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -130,7 +129,7 @@ export class ListNotesDto extends ListWorkspaceNotesDto {
 }
 
 export class FeedQueryDto extends PageQueryDto {
-  /** Needed only where the caller is a member of several workspaces. */
+  /** Required if the caller has access to several workspaces. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
   @IsUUID()

@@ -1,12 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
-import { EmptyIsNull, StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { CustomFields } from './custom-fields.decorator.js';
+import { EmptyIsNull, isStorable, StorableText } from '../../../platform/http/validation/text.decorators.js';
 
-/** An optional text; empty or null, it clears the field. */
+/** The largest tag ID: a 32-bit integer. */
+const MAX_TAG_ID = 2 ** 31 - 1;
+
+const MAX_CUSTOM_FIELDS = 100;
+const MAX_CUSTOM_NAME = 255;
+const MAX_CUSTOM_VALUE = 10_000;
+
+/** An optional text; empty or null clears the field. */
 export function NoteText(maxLength: number, example?: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, nullable: true, maxLength, example }),
@@ -18,9 +24,7 @@ export function NoteText(maxLength: number, example?: string): PropertyDecorator
   );
 }
 
-/** The largest id of a tag: an integer of 32 bits. */
-const MAX_TAG_ID = 2 ** 31 - 1;
-
+/** An optional tag ID; forms send it as text. Empty or null clears the field. */
 export function TagId(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: 'integer', nullable: true, minimum: 1, maximum: MAX_TAG_ID, example: 42 }),
@@ -34,7 +38,7 @@ export function TagId(): PropertyDecorator {
   );
 }
 
-/** An optional id; empty or null, it clears the field. */
+/** An optional ID; empty or null clears the field. */
 export function OptionalUuid(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, format: 'uuid', nullable: true }),
@@ -44,7 +48,64 @@ export function OptionalUuid(): PropertyDecorator {
   );
 }
 
-/** What every note may say (specification, section 2.6). Every field is optional. */
+/** An object with string values; forms may send it as JSON text. */
+export function CustomFields(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      selfRequired: false,
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: MAX_CUSTOM_VALUE },
+      nullable: true,
+      example: { shift: 'night' },
+    }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? parseJson(value) : toPlainObject(value))),
+    IsOptional(),
+    ValidateBy({
+      name: 'customFields',
+      validator: {
+        validate: (value) => findCustomFieldError(value) === undefined,
+        defaultMessage: (args) => findCustomFieldError(args?.value) ?? '',
+      },
+    }),
+  );
+}
+
+/** Text that is not JSON is returned as it is, and fails the validation. */
+function parseJson(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The form parser creates objects without a prototype, which class-transformer does not support. */
+function toPlainObject(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
+}
+
+function findCustomFieldError(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'customFields must be an object with string values, in forms also as JSON text';
+  const fields = Object.entries(value);
+  if (fields.length > MAX_CUSTOM_FIELDS)
+    return `customFields has ${fields.length} fields; the limit is ${MAX_CUSTOM_FIELDS}`;
+  for (const [name, text] of fields) {
+    const field = `customFields["${name.slice(0, 40)}"]`;
+    if (name in Object.prototype) return `${field}: the name is reserved`;
+    if (name === '' || name.length > MAX_CUSTOM_NAME)
+      return `${field}: the name has ${name.length} characters; it must have 1 to ${MAX_CUSTOM_NAME}`;
+    if (typeof text !== 'string') return `${field} must be a string`;
+    if (text.length > MAX_CUSTOM_VALUE)
+      return `${field} has ${text.length} characters; the limit is ${MAX_CUSTOM_VALUE}`;
+    if (!isStorable(name) || !isStorable(text))
+      return `${field} must not contain U+0000 or unpaired surrogates in its name or value`;
+  }
+  return undefined;
+}
+
+/** The fields that all notes have (specification, section 2.6). Every field is optional. */
 export class NoteFieldsDto {
   @NoteText(500, 'Leak at the feed pump')
   title?: string | null;
@@ -52,7 +113,7 @@ export class NoteFieldsDto {
   @NoteText(100_000, 'Oil on the floor below the coupling.')
   description?: string | null;
 
-  /** One of the workspace's statuses; case, spaces and hyphens make no difference. A new note is `open`. */
+  /** A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default. */
   @NoteText(100, 'open')
   status?: string | null;
 
@@ -73,7 +134,7 @@ export class NoteFieldsDto {
   @DateTime()
   dueDate?: Date | null;
 
-  /** At most 100 fields of text. Those that are sent replace all there were. In a form: JSON, or `customFields[key]`. */
+  /** At most 100 text fields, which replace all existing ones. In a form: JSON, or `customFields[key]`. */
   @CustomFields()
   customFields?: Record<string, string> | null;
 }

@@ -6,7 +6,7 @@ import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 
-/** What a field of a note may be, besides null. */
+/** Values of a note field, in addition to null. */
 const ANY_VALUE = [
   { type: 'string' },
   { type: 'number' },
@@ -15,7 +15,7 @@ const ANY_VALUE = [
 ];
 
 export class NoteDto extends RecordDto {
-  /** For people: counted in the workspace. */
+  /** For people: consecutive within the workspace. */
   @ApiProperty({ type: 'integer', example: 17 })
   number: number;
 
@@ -46,7 +46,7 @@ export class NoteDto extends RecordDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   dueDate: Date | null;
 
-  /** When it reached a status of the category `done`. */
+  /** When the note entered a status of category `done`. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   closedAt: Date | null;
 
@@ -69,7 +69,7 @@ export class NoteDto extends RecordDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   customFields: Record<string, string>;
 
-  /** Those of the note itself; messages have their own. */
+  /** Files of the note itself; messages have their own. */
   @ApiProperty({ type: [StoredFileDto] })
   files: StoredFileDto[];
 
@@ -79,7 +79,7 @@ export class NoteDto extends RecordDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastMessageAt: Date | null;
 
-  /** The surface that it was created on. */
+  /** API surface on which the note was created. */
   @ApiProperty({ enum: NOTE_SOURCES })
   source: NoteSource;
 
@@ -89,7 +89,7 @@ export class NoteDto extends RecordDto {
 
 export class NotePageDto extends PageOf(NoteDto) {}
 
-/** What strangers see of a note: what they said, and how it stands. */
+/** A note as anonymous callers can read it. */
 export class PublicNoteViewDto extends PickType(NoteDto, [
   'id',
   'number',
@@ -114,7 +114,7 @@ export class NoteMessageDto {
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;
 
-  /** The note's id. */
+  /** ID of the note. */
   @ApiProperty({ format: 'uuid' })
   threadId: string;
 
@@ -138,7 +138,7 @@ export class NoteMessagePageDto extends PageOf(NoteMessageDto) {}
 export class PublicMessageViewDto extends OmitType(NoteMessageDto, ['workspaceId', 'createdBy']) {}
 
 export class NoteEventDto {
-  /** Counted in the workspace, in the order of what happened. */
+  /** Order of the event in the workspace. */
   @ApiProperty({ type: 'integer' })
   sequence: number;
 
@@ -149,19 +149,19 @@ export class NoteEventDto {
   @ApiProperty({ type: 'integer' })
   number: number;
 
-  /** `files`: files were added to the note; `message`: it was answered. */
+  /** `files`: files were added to the note; `message`: a message was added. */
   @ApiProperty({ enum: NOTE_EVENT_KINDS })
   kind: NoteEventKind;
 
-  /** Of `changed`: the field. */
+  /** Of `changed`: the changed field. */
   @ApiProperty({ type: String, nullable: true, example: 'status' })
   field: string | null;
 
-  /** Of `changed`: the value before. */
+  /** Of `changed`: the previous value. */
   @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'open' })
   from: unknown;
 
-  /** Of `changed`: the value since; of `files`: their ids. */
+  /** Of `changed`: the new value; of `files`: the IDs of the files. */
   @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'in_progress' })
   to: unknown;
 
@@ -169,7 +169,7 @@ export class NoteEventDto {
   @ApiProperty({ type: NoteMessageDto, nullable: true })
   message: NoteMessageDto | null;
 
-  /** The user who did it; null for strangers, and for what the service does by itself. */
+  /** ID of the user; null for anonymous callers and for changes by the service itself. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   actor: string | null;
 
@@ -179,14 +179,14 @@ export class NoteEventDto {
   at: Date;
 }
 
-/** Events in the order in which they happened. */
+/** Events in the order of their sequence. */
 export class NoteEventPageDto {
   @ApiProperty({ type: [NoteEventDto] })
   items: NoteEventDto[];
 
-  /** Is there more already? */
+  /** Whether more events exist now. */
   hasMore: boolean;
 
-  /** Where to go on, now or later: events to come follow on this cursor, each once. */
+  /** The `cursor` of the next request, now or later: it returns each following event once. */
   nextCursor: string;
 }

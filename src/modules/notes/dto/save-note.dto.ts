@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
 import { Normal } from '../../../platform/http/validation/text.decorators.js';
 import { Nested } from '../../../records/record-fields.decorator.js';
@@ -7,7 +8,7 @@ import { NoteFieldsDto, NoteText, OptionalUuid, TagId } from './note-fields.dto.
 
 /** A note of a project or tag (specification, section 2.6). */
 export class PublicNoteDto extends NoteFieldsDto {
-  /** Left out, a note is created; with it, that note is updated. */
+  /** Without `id`, a note is created; with it, that note is updated. */
   @OptionalUuid()
   id?: string | null;
 
@@ -17,13 +18,13 @@ export class PublicNoteDto extends NoteFieldsDto {
   @OptionalUuid()
   projectId?: string | null;
 
-  /** Without credentials alone, and only where no tag is named: a tag brings its own tour. */
+  /** Used only without credentials and without `tagId`: a tag implies its tour. */
   @OptionalUuid()
   tourId?: string | null;
 }
 
 export class SaveNoteDto extends PublicNoteDto {
-  /** The integrator's own name for it, unique in the workspace: a create with one that is known is an update. */
+  /** ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
   @Normal()
   @NoteText(255, 'SAP-000010004711')
   externalId?: string | null;
@@ -31,33 +32,33 @@ export class SaveNoteDto extends PublicNoteDto {
 
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends NoteFieldsDto {
-  /** The integrator's own name for it, unique in the workspace: a create with one that is known is an update. */
+  /** ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
   @Normal()
   @NoteText(255, 'SAP-000010004711')
   externalId?: string | null;
 
-  /** Primary-key value of the location the note is filed against. */
+  /** Primary-key value of a location. */
   @NoteText(255, 'AT10-UTL-CW')
   location?: string | null;
 
-  /** The Locations table, by id or name; needed where several have that key. */
+  /** The location's table, by ID or name. Required if several tables contain the key. */
   @NoteText(255)
   locationKey?: string | null;
 
-  /** The Assets table of `asset`, by id or name. */
+  /** The asset's table, by ID or name. */
   @NoteText(255)
   assetKey?: string | null;
 
-  /** Primary-key value of the asset's row. */
+  /** Primary-key value of an asset. */
   @NoteText(255, '000000000010004711')
   asset?: string | null;
 
-  /** No longer used. */
+  /** Accepted for compatibility and ignored. */
   @OptionalUuid()
   tourId?: string | null;
 }
 
-/** Changes of a note. What is not named stays; null or empty clears. */
+/** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
 export class ChangeNoteDto extends WorkspaceNoteDto {
   @TagId()
   tagId?: number | null;
@@ -68,19 +69,20 @@ export class ChangeNoteDto extends WorkspaceNoteDto {
 
 /** A message (specification, section 2.6). */
 export class WorkspaceMessageDto {
-  @NoteText(100_000, 'Tightened the coupling; watching it.')
+  @NoteText(100_000, 'Tightened the coupling.')
   description?: string | null;
 }
 
 export class SaveMessageDto extends WorkspaceMessageDto {
-  /** The note's id. */
+  /** ID of the note. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
-  @Matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, { message: 'threadId must be a UUID' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
+  @Matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, { message: 'threadId must be a UUID' })
   threadId: string;
 }
 
 export class NoteStatusDto {
-  /** Lower-case letters, digits and `_`, at most 63; it is folded to that. */
+  /** 1 to 63 lower-case letters, digits and `_`. Other spellings are normalized. */
   @ApiProperty({ example: 'in_progress' })
   @IsString()
   @Matches(/^[A-Za-z][A-Za-z0-9_ -]{0,62}$/, {
@@ -88,7 +90,7 @@ export class NoteStatusDto {
   })
   key: string;
 
-  /** What it means: `done` closes a note. */
+  /** A status of category `done` closes a note. */
   @ApiProperty({ enum: STATUS_CATEGORIES })
   @IsIn(STATUS_CATEGORIES)
   category: StatusCategory;

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { PublicNotesOffError, PublicQuotaError } from './notes.errors.js';
+import { NotesRepository } from './notes.repository.js';
+
+/** What anonymous callers may write (specification, section 4.9). */
+@Injectable()
+export class PublicNotesPolicy {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly workspaces: WorkspacesService,
+    private readonly notes: NotesRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws {PublicNotesOffError} if anonymous notes are disabled for the service. */
+  requireEnabled(): void {
+    if (!this.config.notes.publicNotes) throw new PublicNotesOffError();
+  }
+
+  /** @throws {PublicNotesOffError} if anonymous notes are disabled for the service, the workspace or the project. */
+  async authorize(workspaceId: string, projectId: string | null): Promise<void> {
+    this.requireEnabled();
+    const { publicNotes = true } = await this.workspaces.settings(workspaceId);
+    const project = projectId ? await this.projects.find([workspaceId], projectId) : undefined;
+    if (!publicNotes || project?.publicNotes === false) throw new PublicNotesOffError();
+  }
+
+  /**
+   * Checks the quota of files that no user of the workspace has reviewed. The result is exact only while the caller has
+   * the workspace's counter locked; without the lock, the check avoids needless uploads.
+   *
+   * @throws {PublicQuotaError}
+   */
+  async requireQuota(workspaceId: string, newBytes: number): Promise<void> {
+    const { publicQuotaBytes } = this.config.notes;
+    if (newBytes === 0) return;
+    const bytes = await this.notes.sumUnreviewedBytes(workspaceId);
+    if (bytes + newBytes > publicQuotaBytes) throw new PublicQuotaError(publicQuotaBytes);
+  }
+}
