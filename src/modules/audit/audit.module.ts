@@ -1,8 +1,9 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 
-@Module({ providers: [AuditService], exports: [AuditService] })
+@Module({ providers: [AuditService, AuditRepository], exports: [AuditService] })
 export class AuditModule implements OnModuleInit {
   constructor(
     private readonly audit: AuditService,
@@ -10,6 +11,6 @@ export class AuditModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('old lines of the audit log', (batch) => this.audit.deleteOld(batch));
+    this.cleanup.register('old audit events', (batch) => this.audit.deleteOld(batch));
   }
 }

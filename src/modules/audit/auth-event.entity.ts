@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What the audit log knows to tell, in the past tense. */
+/** The kinds of events. Stored and filtered by name, so existing names do not change; `refused` is a rejection of credentials. */
 export const AUTH_EVENTS = [
   'signed_in',
   'refreshed',
@@ -30,12 +30,12 @@ export const AUTH_EVENTS = [
 
 export type AuthEventKind = (typeof AUTH_EVENTS)[number];
 
-/** One line of the audit log. Lines are added, and removed when they are old, but never changed. */
+/** An event of the audit log. Events are added, and deleted when they are old, but never changed. */
 @Entity('auth_events')
 @Index('ix_auth_events_at', ['at'])
 @Index('ix_auth_events_user', ['userId', 'id'])
 export class AuthEvent {
-  /** Of version 7, so that the order of ids is the order of time. */
+  /** UUID version 7, so that events are ordered by time. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_auth_events' })
   id: string;
 
@@ -48,7 +48,7 @@ export class AuthEvent {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** The caller by whose hand it happened; null where there was none, or the operator acted. */
+  /** The calling user; null if there was none or the operator acted. */
   @Column('uuid', { nullable: true })
   actorId: string | null;
 
@@ -64,19 +64,19 @@ export class AuthEvent {
   @Column('uuid', { nullable: true })
   apiKeyId: string | null;
 
-  /** Why: the message of a refusal, the reason of a revocation; of a change, the fields that changed. */
+  /** The message of a rejection, the reason of a revocation, or the fields that a change changed. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** How many of what the event is about, such as sessions that ended, or rows that were created. */
+  /** Numbers, such as those of the revoked sessions or the created rows. */
   @Column('jsonb', { nullable: true })
   counts: Record<string, number> | null;
 
-  /** The caller's IP address; null where the operator acted. */
+  /** The caller's IP address; null if the operator acted. */
   @Column('text', { nullable: true })
   address: string | null;
 
-  /** As in the service's log and in the answer; null where the operator acted. */
+  /** The request ID in the log of the service and in the response; null if the operator acted. */
   @Column('text', { nullable: true })
   requestId: string | null;
 }
