@@ -1,4 +1,4 @@
-/** Makes what a new workspace needs elsewhere, in the transaction that makes the workspace. Higher modules register one. */
+/** Creates what a new workspace needs, in the transaction that creates the workspace. Higher modules register an implementation. */
 export abstract class WorkspaceProvisioner {
   abstract provision(workspaceId: string): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AuditedRecord } from '../../platform/database/audited-record.js';
 
-/** What a workspace decides for itself; what is not there is as the service has it. */
+/** Settings that a workspace has changed; for absent ones the defaults of the service apply. */
 export interface WorkspaceSettings {
-  /** The states that a note can have, in order. */
+  /** The statuses that a note can have, in order. */
   noteStatuses?: { key: string; category: string }[];
-  /** May callers without credentials write notes here? */
+  /** Whether anonymous callers may write notes. */
   publicNotes?: boolean;
 }
 
-/** A tenant: it owns one set of tables, its projects and its notes. */
+/** A customer boundary: it owns one set of tables, its projects and its notes. */
 @Entity('workspaces')
 export class Workspace extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspaces' })

@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { CallerWorkspacesService } from './caller-workspaces.service.js';
 import { WorkspacesController } from './workspaces.controller.js';
+import { WorkspacesRepository } from './workspaces.repository.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 @Module({
   imports: [AuditModule],
   controllers: [WorkspacesController],
-  providers: [WorkspacesService, CallerWorkspacesService],
+  providers: [WorkspacesService, CallerWorkspacesService, WorkspacesRepository],
   exports: [WorkspacesService, CallerWorkspacesService],
 })
 export class WorkspacesModule {}

@@ -7,6 +7,7 @@ import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError } from './workspaces.errors.js';
 
+/** All workspaces of the service, for the operator and for other modules. */
 @Injectable()
 export class WorkspacesService {
   private readonly provisioners: WorkspaceProvisioner[] = [];
@@ -16,33 +17,33 @@ export class WorkspacesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** The provisioner takes part in every workspace's creation from now on. */
+  /** Registers a provisioner that runs whenever a workspace is created. */
   register(provisioner: WorkspaceProvisioner): void {
     this.provisioners.push(provisioner);
   }
 
-  /** Creates a workspace with all it needs, or nothing. @throws {SlugTakenError} */
-  async create(name: string, slug = slugOf(name)): Promise<Workspace> {
+  /** Creates a workspace and everything it needs, or nothing. @throws {SlugTakenError} */
+  async create(name: string, slug = deriveSlug(name)): Promise<Workspace> {
     return this.database.transaction(async () => {
       if (await this.findBySlug(slug)) throw new SlugTakenError(slug);
-      const { manager } = this.database;
-      const workspace = await manager.save(manager.create(Workspace, { id: uuid(), name, slug }));
+      const workspaces = this.database.repository(Workspace);
+      const workspace = await workspaces.save(workspaces.create({ id: uuid(), name, slug }));
       for (const provisioner of this.provisioners) await provisioner.provision(workspace.id);
       return workspace;
     });
   }
 
   list(): Promise<Workspace[]> {
-    return this.database.manager.find(Workspace, { order: { id: 'ASC' } });
+    return this.database.repository(Workspace).find({ order: { id: 'ASC' } });
   }
 
   findBySlug(slug: string): Promise<Workspace | null> {
-    return this.database.manager.findOneBy(Workspace, { slug });
+    return this.database.repository(Workspace).findOneBy({ slug });
   }
 
   /** @throws {NotFoundError} */
   async get(id: string): Promise<Workspace> {
-    const workspace = await this.database.manager.findOneBy(Workspace, { id });
+    const workspace = await this.database.repository(Workspace).findOneBy({ id });
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
@@ -52,26 +53,26 @@ export class WorkspacesService {
     return (await this.get(id)).settings;
   }
 
-  /** Changes the settings named and keeps the others. @returns all of them. @throws {NotFoundError} */
+  /** Changes the given settings and keeps the others. @returns all settings. @throws {NotFoundError} */
   async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
       const workspace = await this.getLocked(id);
       workspace.settings = { ...workspace.settings, ...changes };
       await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: Object.keys(changes).join(', ') });
-      return (await this.database.manager.save(workspace)).settings;
+      return (await this.database.repository(Workspace).save(workspace)).settings;
     });
   }
 
-  /** The workspace as it stands until the transaction ends. @throws {NotFoundError} */
+  /** The workspace, locked until the transaction ends. @throws {NotFoundError} */
   async getLocked(id: string): Promise<Workspace> {
     const lock = { mode: 'pessimistic_write' } as const;
-    const workspace = await this.database.manager.findOne(Workspace, { where: { id }, lock });
+    const workspace = await this.database.repository(Workspace).findOne({ where: { id }, lock });
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
 }
 
-function slugOf(name: string): string {
+function deriveSlug(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

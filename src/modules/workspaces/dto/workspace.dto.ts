@@ -7,15 +7,18 @@ import { RecordQuery } from '../../../records/record-query.dto.js';
 
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
+/** The one message of both checks of a time zone. */
+export const INVALID_TIME_ZONE = 'timezone must be an IANA name such as "Europe/Vienna"';
+
 export class ChangeWorkspaceSettingsDto {
-  /** Callers without credentials may write notes here, where the service lets them. */
+  /** Whether anonymous callers may write notes, provided that the service allows it. */
   @ApiProperty({ required: false })
   @Optional()
   @IsBoolean()
   publicNotes?: boolean;
 }
 
-/** What is not sent stays as it is. The statuses of notes have a route of their own. */
+/** Fields that are not sent stay unchanged. The statuses of notes have a separate route. */
 export class ChangeWorkspaceDto {
   @Optional()
   @Name('Northern plants')
@@ -25,13 +28,13 @@ export class ChangeWorkspaceDto {
   @ApiProperty({ required: false, pattern: SLUG.source, example: 'northern-plants' })
   @Optional()
   @IsString()
-  @Matches(SLUG, { message: 'slug must have 1 to 63 of a-z, 0-9 and single hyphens between' })
+  @Matches(SLUG, { message: 'slug must have 1 to 63 characters: a-z, 0-9, and single hyphens between them' })
   slug?: string;
 
   /** IANA name. */
   @ApiProperty({ required: false, example: 'Europe/Vienna' })
   @Optional()
-  @IsTimeZone({ message: 'timezone must be an IANA name, such as Europe/Vienna' })
+  @IsTimeZone({ message: INVALID_TIME_ZONE })
   timezone?: string;
 
   @ApiProperty({ required: false, type: ChangeWorkspaceSettingsDto })
@@ -49,11 +52,11 @@ export class WorkspaceStatusDto {
 }
 
 export class WorkspaceSettingsDto {
-  /** The statuses that the workspace has chosen for its notes; null where they are the service's own. */
+  /** The statuses that the workspace has configured for its notes; null if it uses the defaults of the service. */
   @ApiProperty({ type: [WorkspaceStatusDto], nullable: true })
   noteStatuses: WorkspaceStatusDto[] | null;
 
-  /** Callers without credentials may write notes here, where the service lets them. */
+  /** Whether anonymous callers may write notes, provided that the service allows it. */
   @ApiProperty({ example: true })
   publicNotes: boolean;
 }
@@ -81,7 +84,7 @@ export class WorkspaceDto extends OmitType(RecordDto, ['workspaceId']) {
 
   settings: WorkspaceSettingsDto;
 
-  /** What belongs to it and is not archived. */
+  /** The numbers of its records that are not archived. */
   counts: WorkspaceCountsDto;
 }
 

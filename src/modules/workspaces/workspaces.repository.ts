@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import { toLikePattern } from '../../platform/database/sql-literal.js';
+import { getRowPage } from '../../records/record-pages.repository.js';
+import type { ListWorkspacesDto } from './dto/workspace.dto.js';
+import type { Workspace } from './workspace.entity.js';
+
+/** Reads that TypeORM cannot express. */
+@Injectable()
+export class WorkspacesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {InvalidCursorError} */
+  findPage(workspaceIds: readonly string[], query: ListWorkspacesDto): Promise<Page<Workspace>> {
+    const sql = `
+      SELECT id, name, slug, timezone, settings, version, created_at AS "createdAt", created_by AS "createdBy",
+             updated_at AS "updatedAt", updated_by AS "updatedBy"
+        FROM workspaces WHERE id = ANY ($1::uuid[]) AND (name ILIKE $2 OR slug ILIKE $2)`;
+    const identity = ['workspaces', [...workspaceIds].sort(), query.q];
+    const parameters = [workspaceIds, toLikePattern(query.q ?? '')];
+    return getRowPage<Workspace>(this.database, identity, { sql, parameters }, query);
+  }
+
+  /** The name of the time zone as PostgreSQL spells it, in any letter case; undefined if PostgreSQL does not know it. */
+  async findTimeZone(name: string): Promise<string | undefined> {
+    const sql = 'SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1';
+    const [zone] = await this.database.query<{ name: string }>(sql, [name]);
+    return zone?.name;
+  }
+}
