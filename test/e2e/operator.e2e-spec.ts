@@ -229,11 +229,11 @@ describe("the operator's command line", () => {
       const before = await stored();
       const refusals: [string, string[]][] = [
         [
-          'There is a workspace with the slug "uberlandwerk-sud" already.',
+          'A workspace with the slug "uberlandwerk-sud" already exists.',
           ['workspace', 'create', '--name', 'Überlandwerk: Süd'],
         ],
         [
-          'There is a user with the email ADA@example.com already.',
+          'A user with the email address "ADA@example.com" already exists.',
           ['user', 'create', '--email', 'ADA@example.com', '--workspace', elsewhere],
         ],
         [
@@ -270,7 +270,7 @@ describe("the operator's command line", () => {
       const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringMatching(/^error: DATABASE_URL: connection failed: [^\n]*\n$/),
+        stderr: expect.stringMatching(/^error: DATABASE_URL: the database does not let us in: [^\n]*\n$/),
       });
     });
   });

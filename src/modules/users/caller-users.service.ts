@@ -5,25 +5,25 @@ import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
-import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
-import type { RecordInput, UpsertResult } from '../../records/record-values.js';
-import { retryOnUniqueViolation } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import { createInBulk } from '../../records/bulk-create.js';
+import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
+import { retryOnUniqueViolation } from '../../records/records.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
-import { type Enrolled, MembershipsService, isInvited } from './memberships.service.js';
-import { MembershipsRepository, type SeenUser } from './memberships.repository.js';
+import { isInvitation, Membership } from './membership.entity.js';
+import { MembershipsRepository, type UserView } from './memberships.repository.js';
+import { type MembershipByEmail, MembershipsService } from './memberships.service.js';
 import type { UserStatus } from './user.entity.js';
 import { OwnAccessError, SharedUserError } from './users.errors.js';
 import { UsersService } from './users.service.js';
-import type { Membership } from './membership.entity.js';
 
-/** Counts the sessions that live, by user; those who have none may be missing. */
+/** Counts active sessions per user. Users without any may be absent. */
 type SessionCounter = (userIds: readonly string[]) => Promise<Map<string, number>>;
 
-/** Users as callers know them: through the memberships of their own workspaces. */
+/** The users of the caller's workspaces, as their memberships describe them. */
 @Injectable()
 export class CallerUsersService {
   private countSessions: SessionCounter = () => Promise.resolve(new Map<string, number>());
@@ -31,28 +31,29 @@ export class CallerUsersService {
   constructor(
     private readonly database: Database,
     private readonly users: UsersService,
-    private readonly members: MembershipsRepository,
-    private readonly enrolment: MembershipsService,
+    private readonly views: MembershipsRepository,
+    private readonly memberships: MembershipsService,
   ) {}
 
-  /** The counter's figures are told with every user from now on. */
-  register(counter: SessionCounter): void {
+  /** Registers the counter whose numbers are part of every user. */
+  registerCounter(counter: SessionCounter): void {
     this.countSessions = counter;
   }
 
   /**
-   * Makes a user with this email a member; changes the member where there is one already.
+   * Adds the user with this email address to a workspace, or changes the existing membership.
    *
-   * @throws {NotFoundError} where the workspace is not the caller's. @throws {ArchivedError | PlacedElsewhereError | PreconditionFailedError}
+   * @throws {NotFoundError} if the workspace is not one of the caller's.
+   * @throws {ArchivedError | ParentImmutableError | PreconditionFailedError}
    */
   async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<UpsertResult<UserDto>> {
-    const draft = draftOf(caller, body);
+    const draft = toDraft(caller, body);
     const attempt = async () => {
-      await this.requireSeen(caller, body.email, accepted);
-      const [saved] = await this.enrolment.enrol([draft], caller);
-      // Within the transaction: what was prepared goes too.
-      if (saved instanceof DomainError) throw saved;
-      return { ...saved!, record: await this.get(caller, saved!.record.id) };
+      await this.requireAcceptedVersion(caller, body.email, accepted);
+      const [result] = await this.memberships.add([draft], caller);
+      // Thrown inside the transaction, so that a created user is rolled back.
+      if (result instanceof DomainError) throw result;
+      return { ...result!, record: await this.get(caller, result!.record.id) };
     };
     return retryOnUniqueViolation(() => this.database.transaction(attempt));
   }
@@ -63,24 +64,24 @@ export class CallerUsersService {
       type: CreateUserDto,
       items,
       onError,
-      toInput: (item) => Promise.resolve(draftOf(caller, item)),
-      store: (drafts) => this.enrolment.enrol(drafts, caller),
+      toInput: (item) => Promise.resolve(toDraft(caller, item)),
+      store: (drafts) => this.memberships.add(drafts, caller),
     });
   }
 
   async list(caller: Principal, query: ListUsersDto): Promise<Page<UserDto>> {
-    const page = await this.members.page(resolveWorkspaces(caller, query.workspaceId), query);
-    return { ...page, items: await this.allShown(page.items) };
+    const page = await this.views.findPage(resolveWorkspaces(caller, query.workspaceId), query);
+    return { ...page, items: await this.toDtos(page.items) };
   }
 
-  /** @throws {NotFoundError} where no workspace of the caller knows the user. */
+  /** @throws {NotFoundError} if the user is not a member of a workspace of the caller. */
   async get(caller: Principal, id: string, { workspaceId }: MembershipQueryDto = {}): Promise<UserDto> {
-    return this.getSeen(resolveWorkspaces(caller, workspaceId), id);
+    return this.getView(resolveWorkspaces(caller, workspaceId), id);
   }
 
   /**
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
-   * @throws {OwnAccessError | SharedUserError} where the status is not the caller's to change.
+   * @throws {OwnAccessError | SharedUserError} if the caller may not change the status.
    */
   async change(
     caller: Principal,
@@ -90,10 +91,10 @@ export class CallerUsersService {
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     try {
-      return await this.locked(resolveWorkspaces(caller, workspaceId), id, accepted, async (members) => {
-        const open = members.filter(({ archivedAt }) => archivedAt === null);
+      return await this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
+        const open = memberships.filter(({ archivedAt }) => archivedAt === null);
         if (open.length === 0) throw new ArchivedError('The user');
-        for (const member of open) await this.members.write(member, values, 'member_changed', caller);
+        for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
         if (status) await this.setStatus(caller, id, status);
       });
     } catch (error) {
@@ -103,8 +104,7 @@ export class CallerUsersService {
   }
 
   /**
-   * Ends the memberships, or has them back. From the next request on, neither a session nor a key of the user reaches a
-   * workspace where the membership has ended.
+   * Archives or restores the memberships. This takes effect with the next request of every session and API key of the user.
    *
    * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
    */
@@ -115,77 +115,81 @@ export class CallerUsersService {
     archived: boolean,
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
-    return this.locked(resolveWorkspaces(caller, workspaceId), id, accepted, async (members) => {
-      const own = id === caller.userId;
-      if (archived && own) await this.requireAnother(id, workspaceId);
-      const invited = isInvited((await this.members.acceptedOf([id])).get(id), caller);
-      for (const member of members) {
-        if ((member.archivedAt !== null) === archived) continue;
-        // Whoever left is asked again, and is not fetched back.
-        const ended = { archivedAt: new Date(), ...(own ? { acceptedAt: null } : {}) };
-        const begun = { archivedAt: null, acceptedAt: member.acceptedAt ?? (invited ? null : new Date()) };
+    return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
+      const isCaller = id === caller.userId;
+      if (archived && isCaller) await this.requireOtherWorkspace(id, workspaceId);
+      const isInvited = isInvitation((await this.views.findAcceptedWorkspaces([id])).get(id), caller);
+      for (const membership of memberships) {
+        if ((membership.archivedAt !== null) === archived) continue;
+        // A user who left must accept again, so the acceptance is removed too.
+        const ended = { archivedAt: new Date(), ...(isCaller ? { acceptedAt: null } : {}) };
+        const restored = { archivedAt: null, acceptedAt: membership.acceptedAt ?? (isInvited ? null : new Date()) };
         const kind = archived ? 'member_removed' : 'member_restored';
-        await this.members.write(member, archived ? ended : begun, kind, caller);
+        await this.memberships.change(membership, archived ? ended : restored, kind, caller);
       }
     });
   }
 
-  /** Oneself leaves one workspace, and only where another remains. @throws {OwnAccessError} */
-  private async requireAnother(id: string, workspaceId: string | undefined): Promise<void> {
-    const accepted = await this.users.workspaceIdsOf(id);
-    if (workspaceId === undefined || !accepted.some((each) => each !== workspaceId.toLowerCase()))
+  /** Callers may leave one workspace if they are a member of another one. @throws {OwnAccessError} */
+  private async requireOtherWorkspace(id: string, workspaceId: string | undefined): Promise<void> {
+    const workspaceIds = await this.users.findWorkspaceIds(id);
+    if (workspaceId === undefined || !workspaceIds.some((other) => other !== workspaceId.toLowerCase()))
       throw new OwnAccessError();
   }
 
   private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
     if ((await this.users.get(id)).status === status) return;
     if (id === caller.userId) throw new OwnAccessError();
-    // Not those where the user is only invited, be they the caller's or of others.
-    const accepted = await this.users.workspaceIdsOf(id);
-    const isTheirs = accepted.length > 0 && accepted.every((each) => caller.workspaceIds.includes(each));
-    if (!isTheirs) throw new SharedUserError();
+    // Invitations do not count, neither the caller's nor those of other workspaces.
+    const workspaceIds = await this.users.findWorkspaceIds(id);
+    const areCallers = workspaceIds.length > 0 && workspaceIds.every((each) => caller.workspaceIds.includes(each));
+    if (!areCallers) throw new SharedUserError();
     if (status === 'suspended') await this.users.suspend(id, caller.userId);
     else await this.users.activate(id, caller.userId);
   }
 
-  /** Whatever is decided of one user is decided behind the user's lock, one after the other. */
-  private locked(
+  /** Changes the memberships of one user, one request at a time. */
+  private changeLocked(
     workspaceIds: readonly string[],
     id: string,
     accepted: AcceptedVersions,
-    work: (members: Membership[]) => Promise<void>,
+    change: (memberships: Membership[]) => Promise<void>,
   ): Promise<UserDto> {
     return this.database.transaction(async () => {
-      // Nobody holds up a user who is none of theirs.
-      await this.getSeen(workspaceIds, id);
+      // Before the lock, so that a caller cannot delay users of other workspaces.
+      await this.getView(workspaceIds, id);
       await this.users.lock(id);
-      requireVersion(await this.getSeen(workspaceIds, id), accepted);
-      await work(await this.members.find({ workspaceId: In([...workspaceIds]), id }));
-      return this.getSeen(workspaceIds, id);
+      requireVersion(await this.getView(workspaceIds, id), accepted);
+      await change(await this.memberships.find({ workspaceId: In([...workspaceIds]), id }));
+      return this.getView(workspaceIds, id);
     });
   }
 
-  /** Whoever the caller's workspaces do not know is not there, whether others know the email or not. */
-  private async requireSeen({ workspaceIds }: Principal, email: string, accepted: AcceptedVersions): Promise<void> {
+  /** A user whom the caller's workspaces do not know counts as absent, whether the email address exists or not. */
+  private async requireAcceptedVersion(
+    { workspaceIds }: Principal,
+    email: string,
+    accepted: AcceptedVersions,
+  ): Promise<void> {
     if (accepted === undefined) return;
     const user = await this.users.findByEmail(email);
-    const isKnown = user && (await this.members.findSeen(workspaceIds, user.id));
+    const isKnown = user && (await this.views.findUser(workspaceIds, user.id));
     if (isKnown) await this.users.lock(user.id);
-    requireVersion(isKnown ? await this.members.findSeen(workspaceIds, user.id) : undefined, accepted);
+    requireVersion(isKnown ? await this.views.findUser(workspaceIds, user.id) : undefined, accepted);
   }
 
-  private async getSeen(workspaceIds: readonly string[], id: string): Promise<UserDto> {
-    const user = await this.members.findSeen(workspaceIds, id);
+  private async getView(workspaceIds: readonly string[], id: string): Promise<UserDto> {
+    const user = await this.views.findUser(workspaceIds, id);
     if (!user) throw new NotFoundError('The user');
-    return (await this.allShown([user]))[0]!;
+    return (await this.toDtos([user]))[0]!;
   }
 
-  private async allShown(users: readonly SeenUser[]): Promise<UserDto[]> {
+  private async toDtos(users: readonly UserView[]): Promise<UserDto[]> {
     const sessions = await this.countSessions(users.map(({ id }) => id));
     return users.map(({ accepted, ...user }) => ({ ...user, sessionCount: (accepted && sessions.get(user.id)) || 0 }));
   }
 }
 
-function draftOf(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<Enrolled> {
+function toDraft(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<MembershipByEmail> {
   return { workspaceId: resolveTargetWorkspace(caller, workspaceId), values };
 }

@@ -8,8 +8,8 @@ import { RequireCaller } from '../../platform/security/require-scope.decorator.j
 import { InvitationDto } from './dto/invitation.dto.js';
 import { InvitationsService } from './invitations.service.js';
 
-/** The inviting workspace: it is not among the caller's yet, so the guard must not look for it there. */
-const OfWorkspace = () => ApiParam({ name: 'id', format: 'uuid', description: 'The id of the workspace.' });
+/** Not named `workspaceId`: the access guard would look for it among the caller's workspaces, where it is not yet. */
+const ApiWorkspaceId = () => ApiParam({ name: 'id', format: 'uuid', description: 'The ID of the workspace.' });
 
 @ApiTags('Users')
 @Controller('v1/api/users/me/invitations')
@@ -21,7 +21,7 @@ export class InvitationsController {
   @ApiOperation({
     summary: 'List the workspaces that have invited the caller',
     description:
-      'Until it is accepted, an invitation counts for nothing. Signed in, with any scope; an API key is refused.',
+      'An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.',
   })
   @Enveloped(InvitationDto, { isArray: true })
   @ApiErrors(400, 403)
@@ -33,9 +33,9 @@ export class InvitationsController {
   @RequireCaller()
   @ApiOperation({
     summary: 'Accept an invitation',
-    description: 'From the next request on, all sessions of the caller reach the workspace too.',
+    description: 'All sessions of the caller have access to the workspace from the next request on.',
   })
-  @OfWorkspace()
+  @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was accepted' })
   @ApiErrors(400, 403, 404)
   accept(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
@@ -45,7 +45,7 @@ export class InvitationsController {
   @Delete(':id')
   @RequireCaller()
   @ApiOperation({ summary: 'Decline an invitation' })
-  @OfWorkspace()
+  @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was declined' })
   @ApiErrors(400, 403, 404)
   decline(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {

@@ -1,109 +1,154 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type FindOptionsWhere, In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
-import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
-import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { type Actor, pickChanges, type RecordInput, type UpsertResult } from '../../records/record-values.js';
+import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
+import { AuditService } from '../audit/audit.service.js';
+import { isInvitation, Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
-import { EmailTwiceError } from './users.errors.js';
-import type { Membership } from './membership.entity.js';
+import { DuplicateEmailError } from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
 
-/** Somebody who is to be a member. */
-export type Enrolled = Membership & { email: string };
+/** The membership of a user who is identified by email address. */
+export type MembershipByEmail = Membership & { email: string };
 
-/** Makes people members of workspaces by their emails, whether the service knows them or not: both look alike. */
+type MembershipDraft = RecordInput<MembershipByEmail>;
+type AddResult = UpsertResult<Membership> | DomainError;
+
+/** What the audit log records about memberships. */
+type MembershipEventKind =
+  | 'member_added'
+  | 'member_changed'
+  | 'member_removed'
+  | 'member_restored'
+  | 'invitation_accepted'
+  | 'invitation_declined';
+
+/** Adds and changes memberships. */
 @Injectable()
 export class MembershipsService {
   constructor(
     private readonly database: Database,
-    private readonly members: MembershipsRepository,
+    private readonly memberships: MembershipsRepository,
+    private readonly users: UsersRepository,
+    private readonly audit: AuditService,
   ) {}
 
+  /** The oldest first. */
+  find(where: FindOptionsWhere<Membership>): Promise<Membership[]> {
+    return this.database.repository(Membership).find({ where, order: { createdAt: 'ASC', workspaceId: 'ASC' } });
+  }
+
   /**
-   * Whoever is a member of others alone is invited, which looks alike too. Whoever is a member already is changed by what is named, and nobody's place in another workspace is touched.
+   * Adds users to workspaces by email address. Unknown users are created, existing members are changed, and members of
+   * only other workspaces are invited. The results look alike, so that an email address reveals nothing about other
+   * workspaces, and memberships of other workspaces do not change.
    *
-   * @returns for each what came of it, or why it was refused.
+   * @returns per draft the membership, or the reason for its rejection.
    */
-  enrol(
-    drafts: readonly RecordInput<Enrolled>[],
-    caller: Principal,
-  ): Promise<(UpsertResult<Membership> | DomainError)[]> {
+  add(drafts: readonly MembershipDraft[], caller: Principal): Promise<AddResult[]> {
     return this.database.transaction(async () => {
-      const refused = await this.refusals(drafts);
-      const sound = drafts.filter((draft) => !refused.has(draft));
-      const userIds = await this.members.lockUsers(sound.map(emailOf));
-      const known = await this.known(sound, [...userIds.values()]);
-      const elsewhere = await this.members.acceptedOf([...userIds.values()]);
-      const saved: (UpsertResult<Membership> | DomainError)[] = [];
+      // Before any user is created.
+      const rejections = await this.findRejections(drafts);
+      const accepted = drafts.filter((draft) => !rejections.has(draft));
+      const userIds = await this.users.createAndLock(accepted.map(getEmail));
+      const existing = await this.findExisting(accepted, [...userIds.values()]);
+      const workspaces = await this.memberships.findAcceptedWorkspaces([...userIds.values()]);
+      const results: AddResult[] = [];
       for (const draft of drafts) {
+        const rejection = rejections.get(draft);
+        if (rejection) {
+          results.push(rejection);
+          continue;
+        }
         const { email, ...values } = draft.values;
-        const place = { workspaceId: draft.workspaceId, id: userIds.get(email!)! };
-        const member = known.get(nameOf(place));
-        const fault = refused.get(draft);
-        if (fault) saved.push(fault);
-        else if (!member) {
-          const acceptedAt = isInvited(elsewhere.get(place.id), caller) ? null : new Date();
-          const record = this.members.newMember({ ...values, ...place, acceptedAt }, caller);
-          saved.push({ record, created: true, changed: false });
-        } else if (member.archivedAt) saved.push(new ArchivedError('The user'));
+        const key = { workspaceId: draft.workspaceId, id: userIds.get(email!)! };
+        const membership = existing.get(toMapKey(key));
+        if (membership) results.push(await this.changeExisting(membership, values, caller));
         else {
-          const { version } = member;
-          await this.members.write(member, values, 'member_changed', caller);
-          saved.push({ record: member, created: false, changed: member.version > version });
+          const acceptedAt = isInvitation(workspaces.get(key.id), caller) ? null : new Date();
+          const record = this.create({ ...values, ...key, acceptedAt }, caller);
+          results.push({ record, created: true, changed: false });
         }
       }
-      await this.members.insert(saved.flatMap((each) => ('created' in each && each.created ? [each.record] : [])));
-      return saved;
+      await this.insert(results.flatMap((result) => ('created' in result && result.created ? [result.record] : [])));
+      return results;
     });
   }
 
-  /** Decided before any user is made, so that none is made in vain. */
-  private async refusals(drafts: readonly RecordInput<Enrolled>[]): Promise<Map<RecordInput<Enrolled>, DomainError>> {
-    const named = drafts.filter(({ values }) => values.externalId);
-    const holders = await this.members.holders(
-      named.map(({ workspaceId }) => workspaceId),
-      named.map(({ values }) => values.externalId!),
+  /** Changes the membership and records the event, unless all values are unchanged. */
+  async change(
+    membership: Membership,
+    values: Partial<Membership>,
+    kind: MembershipEventKind,
+    actor: Actor,
+  ): Promise<void> {
+    const changed = pickChanges(membership, values);
+    const fields = Object.keys(changed);
+    if (fields.length === 0) return;
+    await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
+    const reason = kind === 'member_changed' ? fields.join(', ') : null;
+    await this.audit.record({ kind, userId: membership.id, workspaceId: membership.workspaceId, reason });
+  }
+
+  private async changeExisting(
+    membership: Membership,
+    values: Partial<Membership>,
+    caller: Principal,
+  ): Promise<AddResult> {
+    if (membership.archivedAt) return new ArchivedError('The user');
+    const { version } = membership;
+    await this.change(membership, values, 'member_changed', caller);
+    return { record: membership, created: false, changed: membership.version > version };
+  }
+
+  private create(values: Partial<Membership>, { userId }: Actor): Membership {
+    const { displayName = null, externalId = null, ...rest } = values;
+    const author = { createdBy: userId, updatedBy: userId };
+    return this.database.repository(Membership).create({ ...rest, displayName, externalId, ...author });
+  }
+
+  private async insert(memberships: Membership[]): Promise<void> {
+    if (memberships.length === 0) return;
+    await this.database.repository(Membership).createQueryBuilder().insert().values(memberships).execute();
+    for (const { id: userId, workspaceId } of memberships)
+      await this.audit.record({ kind: 'member_added', userId, workspaceId });
+  }
+
+  private async findRejections(drafts: readonly MembershipDraft[]): Promise<Map<MembershipDraft, DomainError>> {
+    const withExternalId = drafts.filter(({ values }) => values.externalId);
+    const owners = await this.memberships.findExternalIdOwners(
+      withExternalId.map(({ workspaceId }) => workspaceId),
+      withExternalId.map(({ values }) => values.externalId!),
     );
-    const emails = new Map(holders.map((each) => [`${each.workspaceId} ${each.externalId}`, each.email]));
-    const refused = new Map<RecordInput<Enrolled>, DomainError>();
-    const seen = new Set<string>();
+    const emails = new Map(owners.map((owner) => [`${owner.workspaceId} ${owner.externalId}`, owner.email]));
+    const rejections = new Map<MembershipDraft, DomainError>();
+    const earlier = new Set<string>();
     for (const draft of drafts) {
       const { workspaceId, values } = draft;
-      const email = emailOf(draft);
-      const holder = emails.get(`${workspaceId} ${values.externalId}`);
-      if (seen.has(`${workspaceId} ${email}`)) refused.set(draft, new EmailTwiceError(email));
-      else if (values.externalId && holder !== undefined && holder !== email)
-        refused.set(draft, new ParentImmutableError('The user', values.externalId, 'email'));
-      seen.add(`${workspaceId} ${email}`);
+      const email = getEmail(draft);
+      const owner = emails.get(`${workspaceId} ${values.externalId}`);
+      if (earlier.has(`${workspaceId} ${email}`)) rejections.set(draft, new DuplicateEmailError(email));
+      else if (values.externalId && owner !== undefined && owner !== email)
+        rejections.set(draft, new ParentImmutableError('The user', values.externalId, 'email'));
+      earlier.add(`${workspaceId} ${email}`);
     }
-    return refused;
+    return rejections;
   }
 
-  private async known(
-    drafts: readonly RecordInput<Enrolled>[],
-    userIds: readonly string[],
-  ): Promise<Map<string, Membership>> {
+  private async findExisting(drafts: readonly MembershipDraft[], userIds: string[]): Promise<Map<string, Membership>> {
     const workspaceIds = [...new Set(drafts.map(({ workspaceId }) => workspaceId))];
-    const members = await this.members.find({ workspaceId: In(workspaceIds), id: In([...userIds]) });
-    return new Map(members.map((member) => [nameOf(member), member]));
+    const memberships = await this.find({ workspaceId: In(workspaceIds), id: In(userIds) });
+    return new Map(memberships.map((membership) => [toMapKey(membership), membership]));
   }
 }
 
-/**
- * Is a membership that the caller makes an invitation? Whoever is inside with others alone is asked first: it widens what the
- * user's sessions reach, and who has a say in them.
- *
- * @param accepted the workspaces where the user is a member, and has accepted it.
- */
-export function isInvited(accepted: readonly string[] = [], { workspaceIds }: Principal): boolean {
-  return accepted.length > 0 && !accepted.some((each) => workspaceIds.includes(each));
-}
-
-function emailOf({ values }: RecordInput<Enrolled>): string {
+function getEmail({ values }: MembershipDraft): string {
   return values.email!;
 }
 
-function nameOf({ workspaceId, id }: Pick<Membership, 'workspaceId' | 'id'>): string {
+function toMapKey({ workspaceId, id }: Pick<Membership, 'workspaceId' | 'id'>): string {
   return `${workspaceId} ${id}`;
 }

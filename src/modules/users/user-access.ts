@@ -1,5 +1,5 @@
-/** Ends all by which a user is inside, in the transaction that suspends the user. Higher modules register one. */
+/** Revokes the access of a user in the transaction that suspends the user. Higher modules register an implementation. */
 export abstract class UserAccess {
-  /** @returns how many sessions this ended. */
-  abstract end(userId: string): Promise<number>;
+  /** @returns the number of sessions that this revoked. */
+  abstract revoke(userId: string): Promise<number>;
 }

@@ -1,15 +1,16 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
+import { normalText } from '../../platform/http/validation/text.decorators.js';
 
 export const USER_STATUSES = ['active', 'suspended'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A person or a service account. What a workspace knows of it stands with the membership. */
+/** A person or a service account. What a workspace knows about the user is in the membership. */
 @Entity('users')
 export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;
 
-  /** Lower case, unique in the service. */
+  /** Normalized; unique in the service. */
   @Column('text', { unique: true })
   email: string;
 
@@ -27,4 +28,9 @@ export class User {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
+}
+
+/** The stored form of an email address, so that all spellings identify one user. */
+export function normalizeEmail(text: string): string {
+  return normalText(text).toLowerCase();
 }

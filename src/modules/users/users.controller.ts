@@ -20,54 +20,50 @@ import {
 import { CallerUsersService } from './caller-users.service.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
-  defineRecordRoutes({
-    one: 'user',
-    many: 'users',
-    dto: UserDto,
-  });
+  defineRecordRoutes({ one: 'user', many: 'users', dto: UserDto });
 const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
 const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
-const KNOWN = 'Whoever is a member already is changed by what is sent.';
+const EXISTING_MEMBER = 'For an existing member, the fields that are sent are changed.';
 
 @ApiTags('Users')
 @Controller('v1/api/users')
 export class UsersController {
-  constructor(private readonly members: CallerUsersService) {}
+  constructor(private readonly users: CallerUsersService) {}
 
   @Post()
   @RequireScope('write:users')
   @ApiOperation({
-    summary: 'Make a user a member of a workspace',
-    description: `The email names the user, who gets no mail; the operator issues credentials. Whoever is a member of workspaces of others alone is invited, and reaches nothing before having accepted. ${KNOWN}`,
+    summary: 'Add a user to a workspace',
+    description: `The email address identifies the user. The service sends no email; the operator issues credentials. A user who is a member of only workspaces that are not yours is invited, and has no access before accepting. ${EXISTING_MEMBER}`,
   })
   @CreateRoute(CreateUserDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateUserDto, @IfMatch() accepted: AcceptedVersions) {
-    return replyToUpsert(await this.members.create(caller, body, accepted), 'The user');
+    return replyToUpsert(await this.users.create(caller, body, accepted), 'The user');
   }
 
   @Post('bulk')
   @RequireScope('write:users')
   @ApiOperation({
-    summary: `Make up to ${MAX_BULK_ITEMS.toLocaleString('en')} users members`,
-    description: `In one transaction. Each item has its own outcome. ${KNOWN}`,
+    summary: `Add up to ${MAX_BULK_ITEMS.toLocaleString('en')} users to workspaces`,
+    description: `In one transaction. Each item has its own outcome. ${EXISTING_MEMBER}`,
   })
   @BulkCreateRoute(UsersBulkDto, EXAMPLE)
   async createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkQueryDto) {
-    return replyToBulk(await this.members.createAll(caller, items, query));
+    return replyToBulk(await this.users.createAll(caller, items, query));
   }
 
   @Get()
   @RequireScope('read:users')
   @ListRoute(UserPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListUsersDto) {
-    return selectFields(await this.members.list(caller, query), query.fields);
+    return selectFields(await this.users.list(caller, query), query.fields);
   }
 
   @Get(':id')
   @RequireScope('read:users')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @Query() query: MembershipQueryDto) {
-    return replyWithEtag(await this.members.get(caller, id, query));
+    return replyWithEtag(await this.users.get(caller, id, query));
   }
 
   @Patch(':id')
@@ -80,7 +76,7 @@ export class UsersController {
     @Body() body: ChangeUserDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return replyWithEtag(await this.members.change(caller, id, query, body, accepted));
+    return replyWithEtag(await this.users.change(caller, id, query, body, accepted));
   }
 
   @Delete(':id')
@@ -88,8 +84,8 @@ export class UsersController {
   @ApiOperation({
     summary: "End a user's membership; it can be restored",
     description:
-      'At once: neither a session nor an API key of the user reaches the workspace from then on. Oneself leaves one ' +
-      'workspace, named by `workspaceId`, where another remains.',
+      'Takes effect immediately: sessions and API keys of the user lose access to the workspace. Callers may leave one ' +
+      'of several workspaces, named by `workspaceId`.',
   })
   @ArchiveRoute()
   @ApiErrors(409)
@@ -99,7 +95,7 @@ export class UsersController {
     @Query() query: MembershipQueryDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return replyWithEtag(await this.members.archive(caller, id, query, true, accepted));
+    return replyWithEtag(await this.users.archive(caller, id, query, true, accepted));
   }
 
   @Post(':id/restore')
@@ -111,6 +107,6 @@ export class UsersController {
     @Query() query: MembershipQueryDto,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return replyWithEtag(await this.members.archive(caller, id, query, false, accepted));
+    return replyWithEtag(await this.users.archive(caller, id, query, false, accepted));
   }
 }

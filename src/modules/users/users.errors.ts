@@ -1,46 +1,48 @@
 import { DomainError } from '../../platform/http/domain-error.js';
 
-/** Another user has this email. */
+/** Another user has this email address. */
 export class EmailTakenError extends DomainError {
   constructor(email: string) {
-    super('conflict', 'email_taken', `There is a user with the email ${email} already.`);
+    super('conflict', 'email_taken', `A user with the email address "${email}" already exists.`);
   }
 }
 
-/** Of two items about one user, it would be chance which one holds. */
-export class EmailTwiceError extends DomainError {
+/** Two items of a bulk request describe the same user of a workspace, so the result would depend on their order. */
+export class DuplicateEmailError extends DomainError {
   constructor(email: string) {
-    const message = `${email} stands in an item before this one`;
+    const message = `An earlier item has the same email address "${email}". Send each user once.`;
     const errors = [{ field: 'email', code: 'duplicate', message }];
     super('unprocessable', 'duplicate', message, { details: { errors } });
   }
 }
 
-/** An API key speaks for one workspace, and not for its user. */
+/** An API key acts for one workspace and not for its user. */
 export class SignInNeededError extends DomainError {
   constructor() {
-    super('forbidden', 'sign_in_needed', 'An API key is bound to one workspace; sign in to answer invitations.');
+    const message =
+      'An API key is bound to one workspace and cannot answer invitations. Sign in and use the access token.';
+    super('forbidden', 'sign_in_needed', message);
   }
 }
 
-/** Nobody shuts himself out by mistake. */
+/** Callers cannot lock themselves out by mistake. */
 export class OwnAccessError extends DomainError {
   constructor() {
     super(
       'conflict',
       'own_access',
-      'You cannot suspend yourself, nor remove yourself but from one workspace of several, named by workspaceId; another user or the operator can.',
+      'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
     );
   }
 }
 
-/** What holds in every workspace of a user is decided by whoever has all of them. */
+/** The status of a user applies to every workspace, so only a caller who is a member of all of them may change it. */
 export class SharedUserError extends DomainError {
   constructor() {
     super(
       'conflict',
       'shared_user',
-      'The user is a member of workspaces that are not yours: the operator alone can suspend or activate such a user. You can remove the user from your own workspaces.',
+      'The user is a member of workspaces that are not yours, so only the operator can change the status. You can remove the user from your workspaces.',
     );
   }
 }

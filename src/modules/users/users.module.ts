@@ -1,19 +1,39 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { createRecordCounter } from '../../records/record-counters.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { MembershipsService } from './memberships.service.js';
+import { CallerUsersService } from './caller-users.service.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
-import { MemberCounts } from './member-counts.js';
+import { Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
-import { CallerUsersService } from './caller-users.service.js';
+import { MembershipsService } from './memberships.service.js';
 import { UsersController } from './users.controller.js';
+import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
   imports: [AuditModule, WorkspacesModule],
   controllers: [InvitationsController, UsersController],
-  providers: [UsersService, CallerUsersService, MembershipsService, InvitationsService, MembershipsRepository, MemberCounts],
+  providers: [
+    UsersService,
+    CallerUsersService,
+    MembershipsService,
+    InvitationsService,
+    MembershipsRepository,
+    UsersRepository,
+  ],
   exports: [UsersService, CallerUsersService],
 })
-export class UsersModule {}
+export class UsersModule implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: CallerWorkspacesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.workspaces.registerCounter('users', createRecordCounter(this.database, Membership, 'workspaceId'));
+  }
+}

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A workspace that has made the caller a member, which the caller has not accepted yet. */
+/** A workspace that invited the caller, who has not accepted yet. */
 export class InvitationDto {
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;

@@ -15,21 +15,20 @@ import {
   OptionalListOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { normalEmail } from '../email.js';
-import { USER_STATUSES, type UserStatus } from '../user.entity.js';
+import { normalizeEmail, USER_STATUSES, type UserStatus } from '../user.entity.js';
 
 const NAME_LENGTH = 255;
 const EMAIL_LENGTH = 254;
 
-/** An email address, as it is kept. */
+/** Normalizes and validates an email address. */
 function Email(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ format: 'email', maxLength: EMAIL_LENGTH, example: 'ada@example.com' }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalEmail(value) : value)),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
     ValidateBy({
       name: 'isEmail',
       validator: {
-        // What is not storable is not even asked about: class-validator would throw.
+        // isEmail throws for text that cannot be stored.
         validate: (value) => typeof value === 'string' && isStorable(value) && isEmail(value),
         defaultMessage: () => '$property must be an email address',
       },
@@ -39,15 +38,15 @@ function Email(): PropertyDecorator {
 }
 
 export class CreateUserDto {
-  /** Needed only where the caller is a member of several workspaces. */
+  /** Required only if the caller is a member of several workspaces. */
   @OptionalId()
   workspaceId?: string | null;
 
-  /** Its case means nothing. Nothing is sent to it. */
+  /** Case-insensitive. The service sends no email. */
   @Email()
   email: string;
 
-  /** What the workspace calls the user; other workspaces have a name of their own for the same user. */
+  /** The name of the user in this workspace; other workspaces have their own names for the same user. */
   @OptionalText({ maxLength: NAME_LENGTH, example: 'Ada Lovelace' })
   displayName?: string | null;
 
@@ -57,21 +56,21 @@ export class CreateUserDto {
 
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent stay unchanged. */
 export class ChangeUserDto extends PartialType(PickType(CreateUserDto, ['displayName', 'externalId']), {
   skipNullProperties: false,
 }) {
-  /** A suspension ends all sessions at once. It needs every workspace of the user to be the caller's. */
+  /** A suspension revokes all sessions immediately. The caller must be a member of every workspace of the user. */
   @OptionalOneOf(USER_STATUSES)
   status?: UserStatus;
 }
 
-/** How far a request goes. */
+/** The memberships that a request concerns. */
 export class MembershipQueryDto {
   @ApiProperty({
     required: false,
     format: 'uuid',
-    description: "The user as a member of this workspace alone; else of all the caller's.",
+    description: 'Only the membership of this workspace; by default, those of all workspaces of the caller.',
   })
   @Optional()
   @IsUUID()
@@ -91,31 +90,31 @@ export class MembershipDto {
 
   createdAt: Date;
 
-  /** Since when it has ended. */
+  /** Time at which the membership ended. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   archivedAt: Date | null;
 }
 
-/** A user as the caller's workspaces know it. What others know of the same user does not show. */
+/** A user as the caller's workspaces know it. Data of other workspaces about the same user is not visible. */
 export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
-  /** What the workspace calls the user; of several, the one that has done so longest. So is the external id. */
+  /** The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`. */
   @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   displayName: string | null;
 
   @ApiProperty({ enum: USER_STATUSES })
   status: UserStatus;
 
-  /** Those in the caller's workspaces, also those that have ended. */
+  /** The memberships in the caller's workspaces, including ended ones. */
   memberships: MembershipDto[];
 
-  /** Null where the last one was before the user became a member. */
+  /** Null if the last login was before the user became a member. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastLoginAt: Date | null;
 
-  /** Sessions that live; a user has ten at most. */
+  /** The number of active sessions; a user has at most ten. */
   @ApiProperty({ type: 'integer', example: 1 })
   sessionCount: number;
 }

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+
+/** Statements on users that lock rows or must not change the version. */
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks the row until the transaction ends. */
+  async lock(id: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /**
+   * Creates the missing users with these email addresses and locks all of them: in the order of the addresses, so that
+   * concurrent requests with the same users cannot deadlock.
+   *
+   * @returns the IDs by email address.
+   */
+  async createAndLock(emails: readonly string[]): Promise<Map<string, string>> {
+    await this.database.affected(
+      `INSERT INTO users (id, email) SELECT id, email FROM unnest($1::uuid[], $2::text[]) AS new (id, email)
+        ORDER BY email ON CONFLICT (email) DO NOTHING`,
+      [emails.map(() => uuid()), emails],
+    );
+    const users = await this.database.query<{ id: string; email: string }>(
+      'SELECT id, email FROM users WHERE email = ANY ($1::text[]) ORDER BY email FOR NO KEY UPDATE',
+      [emails],
+    );
+    return new Map(users.map(({ id, email }) => [email, id]));
+  }
+
+  /** A login is not a change of the record, so it keeps the version. */
+  async recordLogin(id: string): Promise<void> {
+    await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
+  }
+}
