@@ -4,7 +4,7 @@ import type { Scope } from '../../platform/security/scopes.js';
 export type RevocationReason =
   'logout' | 'revocation' | 'reuse' | 'credential_rotation' | 'client_disabled' | 'user_suspended' | 'operator';
 
-/** One signed-in session. `generation` and `tokenId` name the one refresh token that works; every earlier one is reuse. */
+/** A login session. `generation` and `tokenId` identify its one valid refresh token; any earlier one is reuse. */
 @Entity('sessions')
 @Index('ix_sessions_client', ['clientId'], { where: 'revoked_at IS NULL' })
 @Index('ix_sessions_live', ['userId', 'refreshExpiresAt'], { where: 'revoked_at IS NULL' })
@@ -22,6 +22,7 @@ export class Session {
   @Column('text', { array: true })
   scopes: Scope[];
 
+  /** The number of refreshes so far. */
   @Column('integer', { default: 0 })
   generation: number;
 

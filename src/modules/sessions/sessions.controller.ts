@@ -16,8 +16,8 @@ export class SessionsController {
   @Get()
   @RequireCaller()
   @ApiOperation({
-    summary: "List one's own sessions",
-    description: 'All that live, the newest first; a user has ten at most.',
+    summary: "List the caller's sessions",
+    description: 'All active sessions of the user, the newest first; a user has at most ten.',
   })
   @Enveloped(SessionDto, { isArray: true })
   @ApiErrors(400)
@@ -28,12 +28,14 @@ export class SessionsController {
   @Delete(':id')
   @RequireCaller()
   @ApiOperation({
-    summary: "End one of one's own sessions",
-    description: 'At once, on every instance: none of its tokens works any more, and its place among the ten is free.',
+    summary: "End one of the caller's sessions",
+    description:
+      'Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit ' +
+      'of ten sessions.',
   })
   @Enveloped(null, { message: 'The session has ended' })
   @ApiErrors(400, 404)
   end(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return this.sessions.endOwn(caller, id);
+    return this.sessions.revokeOwn(caller, id);
   }
 }

@@ -1,27 +1,30 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CallerUsersService } from '../users/caller-users.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { UsersService } from '../users/users.service.js';
-import { SessionCounts } from './session-counts.js';
 import { SessionsController } from './sessions.controller.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
 @Module({
   imports: [AuditModule, UsersModule],
   controllers: [SessionsController],
-  providers: [SessionsService, SessionCounts],
+  providers: [SessionsService, SessionsRepository],
   exports: [SessionsService],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
+    private readonly callerUsers: CallerUsersService,
     private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
-    this.users.register({ end: (userId) => this.sessions.revokeAllOf(userId, 'user_suspended') });
-    this.cleanup.register('ended sessions', (batch) => this.sessions.removeEnded(batch));
+    this.users.register({ revoke: (userId) => this.sessions.revokeAllOfUser(userId, 'user_suspended') });
+    this.callerUsers.registerCounter((userIds) => this.sessions.countActive(userIds));
+    this.cleanup.register('expired sessions', (batch) => this.sessions.deleteExpired(batch));
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Raw } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { type DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -15,8 +16,9 @@ import {
   SessionRevokedError,
   TooManySessionsError,
 } from './sessions.errors.js';
+import { SessionsRepository } from './sessions.repository.js';
 
-/** What names one refresh token: its session, and its place in the session's history. */
+/** Identifies one refresh token: its session and its generation within the session. */
 export interface RefreshReference {
   userId: string;
   sessionId: string;
@@ -24,227 +26,176 @@ export interface RefreshReference {
   tokenId: string;
 }
 
-/** A session that lives, with what a request needs to know of its user. */
-export interface LiveSession {
-  workspaceIds: string[];
-}
-
-/** Of sessions that tokens can be had of. */
-export const LIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
-
-/** Sessions and their transitions (specification, section 3). Each leaves its line in the audit log, in its transaction. */
+/** Sessions and their transitions (specification, section 3). Each transition records its audit event in its transaction. */
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly database: Database,
+    private readonly repository: SessionsRepository,
     private readonly users: UsersService,
     private readonly audit: AuditService,
     private readonly config: Config,
   ) {}
 
   /**
-   * Opens a session for the user, who may have ten that live (specification, section 8).
+   * Opens a session (specification, section 8: at most ten active ones per user).
    *
-   * The lock and the count are two statements on purpose: the second one must see what the previous holder of the
-   * lock has committed, and a single statement would count on the snapshot taken before it waited.
-   *
-   * @param lifetimeS seconds after which the session is over unless it is refreshed.
+   * @param lifetimeS seconds after which the session expires unless it is refreshed.
    * @throws {TooManySessionsError}
    */
   async open(
     userId: string,
     clientId: string,
-    scopes: readonly Scope[],
+    scopes: Scope[],
     lifetimeS = this.config.tokens.refreshTtlS,
   ): Promise<RefreshReference> {
-    const reference = { userId, sessionId: uuid(), generation: 0, tokenId: uuid() };
+    const [sessionId, tokenId] = [uuid(), uuid()];
     return this.database.transaction(async () => {
-      await this.users.lock(userId);
-      const opened = await this.database.affected(
-        `INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
-         SELECT $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
-          WHERE (SELECT count(*) FROM sessions WHERE user_id = $1 AND ${LIVE}) < $7`,
-        [
-          userId,
-          reference.sessionId,
-          clientId,
-          scopes,
-          reference.tokenId,
-          lifetimeS,
-          this.config.tokens.maxSessionsPerUser,
-        ],
-      );
-      if (opened === 0) throw new TooManySessionsError();
+      // Locks the user. It must be a statement of its own, before the one that counts the sessions.
       await this.users.recordLogin(userId);
-      await this.audit.record({ kind: 'signed_in', userId, clientId, sessionId: reference.sessionId });
-      return reference;
+      const session = { userId, id: sessionId, clientId, scopes, tokenId };
+      const isOpen = await this.repository.insertWithinLimit(session, lifetimeS, this.config.tokens.maxSessionsPerUser);
+      if (!isOpen) throw new TooManySessionsError();
+      await this.audit.record({ kind: 'signed_in', userId, clientId, sessionId });
+      return { userId, sessionId, generation: 0, tokenId };
     });
   }
 
   /**
-   * Takes the refresh token and names its successor, in one compare-and-swap. A token that was taken before revokes
-   * all sessions of the user; that is committed before the error is thrown.
+   * Consumes the refresh token and records its successor. A token that was consumed before revokes all sessions of the
+   * user; this is committed before the error is thrown.
    *
-   * The two are transactions of their own on purpose: a swap that waited for another one and found the token taken has
-   * locked the session's row all the same, and would then wait for the user whom the next one, waiting for the row, holds.
+   * These are two transactions. A compare-and-swap that waited for another one and found the token consumed has locked the
+   * session's row anyway. In the same transaction it would then wait for the lock on the user, whose owner may be waiting
+   * for that row.
    *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
   async rotate(used: RefreshReference): Promise<RefreshReference & { scopes: Scope[] }> {
-    const next = await this.database.transaction(() => this.swap(used));
+    const next = await this.database.transaction(() => this.swapToken(used));
     if (next) return next;
-    await this.refuseUsed(used);
-    throw new InvalidRefreshTokenError('expired, or not the id of this generation');
+    await this.rejectReuse(used);
+    throw new InvalidRefreshTokenError('expired, or wrong token ID for its generation');
   }
 
   /**
-   * Refuses a token that was taken before, or whose session has ended, and takes nothing. What `rotate` says of reuse
-   * holds here too.
+   * Rejects a token that was consumed before or whose session is revoked, without consuming it. Reuse has the same effect
+   * as in `rotate`.
    *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
-  async refuseUsed(used: RefreshReference): Promise<void> {
-    const fault = await this.database.transaction(() => this.faultOf(used));
-    if (fault) throw fault;
+  async rejectReuse(used: RefreshReference): Promise<void> {
+    const rejection = await this.database.transaction(() => this.checkReuse(used));
+    if (rejection) throw rejection;
   }
 
-  private async swap(used: RefreshReference): Promise<(RefreshReference & { scopes: Scope[] }) | undefined> {
+  private async swapToken(used: RefreshReference): Promise<(RefreshReference & { scopes: Scope[] }) | undefined> {
     const { userId, sessionId } = used;
     const tokenId = uuid();
-    const [swapped] = await this.database.query<{ scopes: Scope[]; generation: number; clientId: string }>(
-      `UPDATE sessions
-          SET generation = generation + 1, token_id = $5, last_used_at = now(),
-              refresh_expires_at = now() + make_interval(secs => $6)
-        WHERE user_id = $1 AND id = $2 AND generation = $3 AND token_id = $4 AND ${LIVE}
-        RETURNING scopes, generation, client_id AS "clientId"`,
-      [userId, sessionId, used.generation, used.tokenId, tokenId, this.config.tokens.refreshTtlS],
-    );
+    const lifetimeS = this.config.tokens.refreshTtlS;
+    const swapped = await this.repository.swapToken({ ...used, id: sessionId }, tokenId, lifetimeS);
     if (!swapped) return undefined;
-    await this.audit.record({ kind: 'refreshed', userId, sessionId, clientId: swapped.clientId });
-    return { userId, sessionId, tokenId, generation: swapped.generation, scopes: swapped.scopes };
+    const { clientId, generation, scopes } = swapped;
+    await this.audit.record({ kind: 'refreshed', userId, sessionId, clientId });
+    return { userId, sessionId, tokenId, generation, scopes };
   }
 
-  /** Revokes all sessions where it is reuse; returns the error, so that this commits. */
-  private async faultOf(used: RefreshReference): Promise<Error | undefined> {
-    const { userId, sessionId } = used;
+  /** Revokes all sessions if the token was reused. Returns the error instead of throwing it, so that this is committed. */
+  private async checkReuse({ userId, sessionId, generation }: RefreshReference): Promise<DomainError | undefined> {
     await this.users.lock(userId);
-    const session = await this.database.manager.findOneBy(Session, { userId, id: sessionId });
-    if (!session) return new InvalidRefreshTokenError('no such session');
-    if (used.generation < session.generation) {
-      const sessions = await this.revokeAllOf(userId, 'reuse');
-      await this.audit.record({
-        kind: 'reuse_detected',
-        userId,
-        sessionId,
-        clientId: session.clientId,
-        counts: { sessions },
-      });
-      return new RefreshTokenReusedError();
-    }
-    return session.revokedAt ? new SessionRevokedError() : undefined;
+    const session = await this.database.repository(Session).findOneBy({ userId, id: sessionId });
+    if (!session) return new InvalidRefreshTokenError('unknown session');
+    if (generation >= session.generation) return session.revokedAt ? new SessionRevokedError() : undefined;
+    const { clientId } = session;
+    const sessions = await this.revokeAllOfUser(userId, 'reuse');
+    await this.audit.record({ kind: 'reuse_detected', userId, sessionId, clientId, counts: { sessions } });
+    return new RefreshTokenReusedError();
   }
 
-  /** The session of an access token, read at every request. @throws {SessionRevokedError} */
-  async getActive(userId: string, sessionId: string): Promise<LiveSession> {
-    const [session] = await this.database.query<LiveSession & { live: boolean }>(
-      `SELECT s.revoked_at IS NULL AND u.status = 'active' AS live,
-              ARRAY(SELECT m.workspace_id::text FROM workspace_members m
-                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL) AS "workspaceIds"
-         FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.user_id = $1 AND s.id = $2`,
-      [userId, sessionId],
-    );
-    if (!session?.live) throw new SessionRevokedError('invalid_token');
+  /** Checks the session of an access token, on every request. @throws {SessionRevokedError} */
+  async getActive(userId: string, sessionId: string): Promise<{ workspaceIds: string[] }> {
+    const session = await this.repository.findForRequest(userId, sessionId);
+    if (!session?.isActive) throw new SessionRevokedError('invalid_token');
     return session;
   }
 
-  /** @returns whether this ended it: it may have ended before, or never have been. */
+  /** @returns false if there is no such session or it was revoked before. */
   async revoke(userId: string, sessionId: string, reason: RevocationReason): Promise<boolean> {
     return this.database.transaction(async () => {
-      const ended = await this.end('user_id = $2 AND id = $3', reason, userId, sessionId);
-      if (ended > 0) await this.audit.record({ kind: 'session_revoked', userId, sessionId, reason });
-      return ended > 0;
+      const revoked = await this.repository.revoke({ userId, id: sessionId }, reason);
+      if (revoked > 0) await this.audit.record({ kind: 'session_revoked', userId, sessionId, reason });
+      return revoked > 0;
     });
   }
 
-  /** @returns how many sessions this ended. */
-  async revokeAllOf(userId: string, reason: RevocationReason): Promise<number> {
-    return this.end('user_id = $2', reason, userId);
+  /** @returns the number of sessions that this revoked. */
+  revokeAllOfUser(userId: string, reason: RevocationReason): Promise<number> {
+    return this.repository.revoke({ userId }, reason);
   }
 
-  /** Ends the sessions of all users. @returns how many this ended. */
-  async revokeAll(reason: RevocationReason): Promise<number> {
-    return this.end('true', reason);
+  /** Revokes the sessions of all users. @returns how many. */
+  revokeAll(reason: RevocationReason): Promise<number> {
+    return this.repository.revoke({}, reason);
   }
 
-  /** @returns how many sessions this ended. */
-  async revokeAllOfClient(clientId: string, reason: RevocationReason): Promise<number> {
-    return this.end('client_id = $2', reason, clientId);
+  /** @returns the number of sessions that this revoked. */
+  revokeAllOfClient(clientId: string, reason: RevocationReason): Promise<number> {
+    return this.repository.revoke({ clientId }, reason);
   }
 
   /**
-   * Ends all sessions of the user by the operator's hand; a login meanwhile waits, and finds all its slots free.
+   * Revokes all sessions of the user on behalf of the operator. A concurrent sign-in waits and is then within the limit.
    *
-   * @returns how many lived. @throws {NotFoundError} where there is no such user.
+   * @returns how many were active.
+   * @throws {NotFoundError} if the user does not exist.
    */
   async reset(userId: string): Promise<number> {
     return this.database.transaction(async () => {
       await this.users.get(userId);
       await this.users.lock(userId);
-      const { length: sessions } = await this.listLive(userId);
-      await this.revokeAllOf(userId, 'operator');
+      const { length: sessions } = await this.listActive(userId);
+      await this.revokeAllOfUser(userId, 'operator');
       await this.audit.record({ kind: 'sessions_reset', userId, counts: { sessions } });
       return sessions;
     });
   }
 
-  /** The user's sessions that live, the newest first. */
-  async listLive(userId: string): Promise<Session[]> {
-    return this.database.manager
-      .createQueryBuilder(Session, 'session')
-      .where(`user_id = :userId AND ${LIVE}`, { userId })
-      .orderBy('session.createdAt', 'DESC')
-      .addOrderBy('session.id', 'DESC')
-      .getMany();
-  }
-
-  /** The caller's sessions that live, the newest first. */
-  async listOwn({ userId, sessionId }: Principal): Promise<SessionDto[]> {
-    const sessions = await this.listLive(userId);
-    return sessions.map(({ id, clientId, scopes, createdAt, lastUsedAt, refreshExpiresAt: expiresAt }) => {
-      return { id, clientId, scopes, createdAt, lastUsedAt, expiresAt, current: id === sessionId };
+  /** The active sessions of the user, the newest first. */
+  listActive(userId: string): Promise<Session[]> {
+    return this.database.repository(Session).find({
+      where: { userId, revokedAt: IsNull(), refreshExpiresAt: Raw((column) => `${column} > now()`) },
+      order: { createdAt: 'DESC', id: 'DESC' },
     });
   }
 
-  /** Ends one of the caller's sessions. @throws {NotFoundError} where the caller has no such session that lives. */
-  async endOwn({ userId }: Principal, sessionId: string): Promise<void> {
-    const lives = (await this.listLive(userId)).some(({ id }) => id === sessionId);
-    if (!lives || !(await this.revoke(userId, sessionId, 'revocation'))) throw new NotFoundError('The session');
+  countActive(userIds: readonly string[]): Promise<Map<string, number>> {
+    return this.repository.countActive(userIds);
+  }
+
+  /** The active sessions of the caller, the newest first. */
+  async listOwn({ userId, sessionId }: Principal): Promise<SessionDto[]> {
+    const sessions = await this.listActive(userId);
+    return sessions.map((session) => toDto(session, sessionId));
+  }
+
+  /** Revokes a session of the caller. @throws {NotFoundError} if the caller has no such active session. */
+  async revokeOwn({ userId }: Principal, sessionId: string): Promise<void> {
+    const isActive = (await this.listActive(userId)).some(({ id }) => id === sessionId);
+    if (!isActive || !(await this.revoke(userId, sessionId, 'revocation'))) throw new NotFoundError('The session');
   }
 
   /**
-   * Removes a batch of sessions whose time was over long ago and that were never refreshed. Those that were refreshed stay, a row
-   * each: the specification has a used refresh token known as used at any time (section 3).
+   * Deletes a batch of sessions that expired long ago and were never refreshed. Refreshed sessions are kept, one row each,
+   * because a used refresh token must be recognized "at any time" (specification, section 3).
    *
-   * @returns how many.
+   * @returns how many were deleted.
    */
-  removeEnded(batch: number): Promise<number> {
-    return this.database.affected(
-      `DELETE FROM sessions WHERE (user_id, id) IN (
-         SELECT user_id, id FROM sessions
-          WHERE generation = 0 AND refresh_expires_at < now() - make_interval(days => $1)
-          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [this.config.tokens.endedRetentionDays, batch],
-    );
+  deleteExpired(batch: number): Promise<number> {
+    return this.repository.deleteExpired(batch, this.config.tokens.endedRetentionDays);
   }
+}
 
-  /** Rows are locked in one order, so that those who end sessions by user and those by client wait for one another once. */
-  private end(condition: string, reason: RevocationReason, ...parameters: string[]): Promise<number> {
-    return this.database.affected(
-      `UPDATE sessions SET revoked_at = now(), revoked_reason = $1
-        WHERE (user_id, id) IN (
-          SELECT user_id, id FROM sessions WHERE ${condition} AND revoked_at IS NULL ORDER BY user_id, id FOR UPDATE)`,
-      [reason, ...parameters],
-    );
-  }
+function toDto(session: Session, currentId: string | undefined): SessionDto {
+  const { id, clientId, scopes, createdAt, lastUsedAt, refreshExpiresAt: expiresAt } = session;
+  return { id, clientId, scopes, createdAt, lastUsedAt, expiresAt, current: id === currentId };
 }

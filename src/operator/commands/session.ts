@@ -19,7 +19,7 @@ export function addSessionCommands(program: Command): void {
           lastUsedAt: 'Last used',
           refreshExpiresAt: 'Expires',
         };
-        return list(await sessions.listLive(user), columns, 'The user has no live sessions.');
+        return list(await sessions.listActive(user), columns, 'The user has no live sessions.');
       }),
     );
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
 
-/** A signed-in session of the caller. */
+/** An active session of the caller. */
 export class SessionDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -10,18 +10,18 @@ export class SessionDto {
   @ApiProperty({ example: 'wsc_…' })
   clientId: string;
 
-  /** What its access tokens may grant. */
+  /** The scopes that its access tokens may have. */
   @ApiProperty({ isArray: true, enum: SCOPES, example: ['api'] })
   scopes: Scope[];
 
   createdAt: Date;
 
-  /** When it was last signed in or refreshed. */
+  /** Time of the last sign-in or refresh. */
   lastUsedAt: Date;
 
-  /** When it ends unless it is refreshed. */
+  /** Time at which it ends unless it is refreshed. */
   expiresAt: Date;
 
-  /** Is it the session that this request was made with? */
+  /** True for the session of this request. */
   current: boolean;
 }

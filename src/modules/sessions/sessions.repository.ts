@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { RevocationReason, Session } from './session.entity.js';
+
+/** The sessions from which tokens can be obtained. */
+const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
+
+/** Statements on sessions that lock rows, change several of them, or must be atomic. */
+@Injectable()
+export class SessionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Inserts the session unless the user has `limit` active ones. The transaction must have locked the user in an earlier
+   * statement: this one then counts what the previous owner of the lock has committed. A single statement for both would
+   * count in the snapshot from before it waited.
+   *
+   * @returns false if the limit is reached.
+   */
+  async insertWithinLimit(
+    session: Pick<Session, 'userId' | 'id' | 'clientId' | 'scopes' | 'tokenId'>,
+    lifetimeS: number,
+    limit: number,
+  ): Promise<boolean> {
+    const { userId, id, clientId, scopes, tokenId } = session;
+    const inserted = await this.database.affected(
+      `INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
+       SELECT $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
+        WHERE (SELECT count(*) FROM sessions WHERE user_id = $1 AND ${IS_ACTIVE}) < $7`,
+      [userId, id, clientId, scopes, tokenId, lifetimeS, limit],
+    );
+    return inserted > 0;
+  }
+
+  /**
+   * Compare-and-swap: replaces the token of the active session by the next generation if it is still the given one.
+   *
+   * @returns undefined if the session is not active or has another token.
+   */
+  async swapToken(
+    current: Pick<Session, 'userId' | 'id' | 'generation' | 'tokenId'>,
+    nextTokenId: string,
+    lifetimeS: number,
+  ): Promise<Pick<Session, 'scopes' | 'generation' | 'clientId'> | undefined> {
+    const { userId, id, generation, tokenId } = current;
+    const [swapped] = await this.database.query<Pick<Session, 'scopes' | 'generation' | 'clientId'>>(
+      `UPDATE sessions
+          SET generation = generation + 1, token_id = $5, last_used_at = now(),
+              refresh_expires_at = now() + make_interval(secs => $6)
+        WHERE user_id = $1 AND id = $2 AND generation = $3 AND token_id = $4 AND ${IS_ACTIVE}
+        RETURNING scopes, generation, client_id AS "clientId"`,
+      [userId, id, generation, tokenId, nextTokenId, lifetimeS],
+    );
+    return swapped;
+  }
+
+  /** Reads the session of an access token and the workspaces of its user by primary key, on every request. */
+  async findForRequest(userId: string, id: string): Promise<{ isActive: boolean; workspaceIds: string[] } | undefined> {
+    const [session] = await this.database.query<{ isActive: boolean; workspaceIds: string[] }>(
+      `SELECT s.revoked_at IS NULL AND u.status = 'active' AS "isActive",
+              ARRAY(SELECT m.workspace_id::text FROM workspace_members m
+                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL) AS "workspaceIds"
+         FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.user_id = $1 AND s.id = $2`,
+      [userId, id],
+    );
+    return session;
+  }
+
+  /** The number of active sessions per user. Users without any are absent. */
+  async countActive(userIds: readonly string[]): Promise<Map<string, number>> {
+    const counts = await this.database.query<{ userId: string; count: number }>(
+      `SELECT user_id AS "userId", count(*)::integer AS count FROM sessions
+        WHERE user_id = ANY ($1::uuid[]) AND ${IS_ACTIVE} GROUP BY user_id`,
+      [userIds],
+    );
+    return new Map(counts.map(({ userId, count }) => [userId, count]));
+  }
+
+  /**
+   * Revokes all sessions that match. Rows are locked in one order, so that revocations by user and by client cannot
+   * deadlock.
+   *
+   * @returns the number of sessions that were not revoked before.
+   */
+  revoke(filter: { userId?: string; id?: string; clientId?: string }, reason: RevocationReason): Promise<number> {
+    const { userId = null, id = null, clientId = null } = filter;
+    return this.database.affected(
+      `UPDATE sessions SET revoked_at = now(), revoked_reason = $1
+        WHERE (user_id, id) IN (
+          SELECT user_id, id FROM sessions
+           WHERE revoked_at IS NULL
+             AND ($2::uuid IS NULL OR user_id = $2) AND ($3::uuid IS NULL OR id = $3) AND ($4::text IS NULL OR client_id = $4)
+           ORDER BY user_id, id FOR UPDATE)`,
+      [reason, userId, id, clientId],
+    );
+  }
+
+  /** Deletes up to `batch` never refreshed sessions that expired more than `days` days ago. @returns how many. */
+  deleteExpired(batch: number, days: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM sessions WHERE (user_id, id) IN (
+         SELECT user_id, id FROM sessions
+          WHERE generation = 0 AND refresh_expires_at < now() - make_interval(days => $1)
+          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [days, batch],
+    );
+  }
+}
