@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A static key of one user, bound to one workspace (specification, section 5), as its HMAC. */
+/** A static API key of one user, bound to one workspace (specification, section 5). Only its HMAC is stored. */
 @Entity('api_keys')
 @Index('ix_api_keys_user', ['userId'])
 export class ApiKey {
@@ -19,7 +19,7 @@ export class ApiKey {
   @Column('text')
   pepperId: string;
 
-  /** The key's last characters, so that people can tell keys apart. */
+  /** The last 4 characters of the key, so that people can distinguish keys. */
   @Column('text')
   last4: string;
 

@@ -5,7 +5,7 @@ import type { Principal } from '../../platform/security/principal.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { InvalidApiKeyError } from './auth.errors.js';
 
-/** `X-API-Key`: a static key, bound to one workspace. */
+/** Authenticates `X-API-Key`. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(passportHeaderApiKey.HeaderAPIKeyStrategy, 'api-key') {
   constructor(private readonly apiKeys: ApiKeysService) {
@@ -17,10 +17,10 @@ export class ApiKeyStrategy extends PassportStrategy(passportHeaderApiKey.Header
   }
 }
 
-/** Passes the service's own error on. */
+/** Throws the error of the strategy instead of passport's generic 401. */
 @Injectable()
 export class ApiKeyGuard extends AuthGuard('api-key') {
-  override handleRequest<Caller>(error: unknown, principal: Caller | false): Caller {
+  override handleRequest<User>(error: unknown, principal: User | false): User {
     if (error) throw error as Error;
     if (!principal) throw new InvalidApiKeyError();
     return principal;

@@ -1,90 +1,79 @@
 import { DomainError } from '../../platform/http/domain-error.js';
 
-/** Wrong client id or secret (specification, section 7). Which of the two is for the log alone. */
+/** Wrong client ID or secret (specification, section 7). Only the log contains which of them. */
 export class InvalidClientError extends DomainError {
   constructor(detail?: string) {
     super('unauthenticated', 'invalid_client', 'Client authentication failed', { detail });
   }
 }
 
-/** A disabled client stays disabled: a new secret would not sign in. */
+/** A disabled client cannot be enabled again, so a new secret would be useless. */
 export class ClientDisabledError extends DomainError {
   constructor(clientId: string) {
     super('conflict', 'client_disabled', `The client ${clientId} is disabled.`);
   }
 }
 
-/** A scope that does not exist, or that the client may not have (specification, section 7). */
+/** A scope that does not exist or that the client may not request (specification, section 7). */
 export class InvalidScopeError extends DomainError {
   constructor() {
     super('forbidden', 'invalid_scope', 'The requested scope is invalid or unknown');
   }
 }
 
-/** A token request without what its grant needs. */
+/** A request to an OAuth 2.0 endpoint without a required parameter, or with an unknown grant. */
 export class InvalidTokenRequestError extends DomainError {
   constructor(message: string, code: 'invalid_request' | 'unsupported_grant_type' = 'invalid_request') {
     super('malformed', code, message);
   }
 }
 
-/** Who wants to end a session must be the client that opened it (RFC 7009, section 2.1). */
+/** Only the client that opened a session may revoke it by token (RFC 7009, section 2.1). */
 export class TokenOfAnotherClientError extends DomainError {
   constructor() {
     super('forbidden', 'invalid_grant', 'The token was issued to another client');
   }
 }
 
-/** The access token's time is over (specification, section 7). */
+const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+
+/** The access token has expired (specification, section 7). */
 export class AccessTokenExpiredError extends DomainError {
   constructor() {
-    super('unauthenticated', 'invalid_token', 'The access token has expired', { headers: invalidToken });
+    super('unauthenticated', 'invalid_token', 'The access token has expired', { headers: INVALID_TOKEN });
   }
 }
 
-/** The bearer token is not an access token of this service. */
+/** The Bearer token is not an access token of this service. */
 export class InvalidAccessTokenError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_token', 'The access token is invalid', { headers: invalidToken, detail });
+    super('unauthenticated', 'invalid_token', 'The access token is invalid', { headers: INVALID_TOKEN, detail });
   }
 }
 
-/** The request carries no credentials at all. */
+/** RFC 9110 requires a challenge with every 401; there is no registered scheme for API keys. */
+const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+/** The request has no credentials. */
 export class CredentialsMissingError extends DomainError {
   constructor() {
-    super(
-      'unauthenticated',
-      'unauthenticated',
-      'Credentials are needed: send Authorization: Bearer <access token>, or X-API-Key.',
-      {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      },
-    );
+    const message = 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.';
+    super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
   }
 }
 
-/** The route looks at an API key alone, and there is none. */
+/** The route accepts only an API key, and the request has none. */
 export class ApiKeyMissingError extends DomainError {
   constructor() {
-    super(
-      'unauthenticated',
-      'unauthenticated',
-      'An API key is needed: send X-API-Key. This route looks at nothing else.',
-      {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      },
-    );
+    const message = 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+    super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
   }
 }
 
-/** The API key is unknown, revoked or past its time. The header has no scheme of its own to ask for. */
+/** The API key is unknown, revoked or expired. */
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_api_key', 'The API key is invalid or has been revoked', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      detail,
-    });
+    const message = 'The API key is invalid or has been revoked';
+    super('unauthenticated', 'invalid_api_key', message, { headers: BEARER_CHALLENGE, detail });
   }
 }
-
-const invalidToken = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };

@@ -8,21 +8,26 @@ import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 import { ClientsService } from './clients.service.js';
+import { CredentialsRepository } from './credentials.repository.js';
 import { DiscoveryController } from './discovery.controller.js';
 import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
-import { PepperCheck } from './pepper-check.js';
-import { RejectionLog } from './rejection-log.js';
+import { RefreshTokenGrant } from './refresh-token-grant.js';
+import { RejectionAudit } from './rejection-audit.interceptor.js';
 import { RevocationService } from './revocation.service.js';
-import { SecretVault } from './secret-vault.js';
+import { SecretHasher } from './secrets.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
+import { SigningKeysRepository } from './signing-keys.repository.js';
 import { SigningKeys } from './signing-keys.service.js';
+import { TokenCodec } from './token-codec.js';
 import { TOKEN_PATH } from './token-path.js';
 import { TokenService } from './token.service.js';
-import { Tokens } from './tokens.js';
 
-/** Who calls: client credentials, tokens and API keys. Global for its authenticator, which the access guard needs. */
+/**
+ * Authentication: client credentials, tokens and API keys. Start at `passport-authenticator.ts` for a protected request, at
+ * `token.service.ts` for the token endpoint. The module is global because the access guard needs its `Authenticator`.
+ */
 @Global()
 @Module({
   imports: [AuditModule, PassportModule, SessionsModule, UsersModule],
@@ -34,15 +39,17 @@ import { Tokens } from './tokens.js';
     BearerGuard,
     BearerStrategy,
     ClientsService,
+    CredentialsRepository,
     DiscoveryService,
-    PepperCheck,
-    RejectionLog,
+    RefreshTokenGrant,
+    RejectionAudit,
     RevocationService,
-    SecretVault,
+    SecretHasher,
     SigningKeyRotation,
     SigningKeys,
+    SigningKeysRepository,
+    TokenCodec,
     TokenService,
-    Tokens,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
   exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotation],

@@ -2,15 +2,15 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { BearerGuard, BearerStrategy, VerifiedTokens } from './bearer.strategy.js';
 
 const [USER, SESSION] = ['0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3b'];
 const ISSUER = 'https://atrium.test';
 const KEY = { kid: 'k1', use: 'access', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
 
-describe('a Bearer that is used again', () => {
+describe('a Bearer token that is used repeatedly', () => {
   const keys = { find: jest.fn() };
-  const sessions = { getLive: jest.fn() };
+  const sessions = { getActive: jest.fn() };
   let verifications: jest.SpyInstance;
 
   beforeEach(() => {
@@ -18,8 +18,8 @@ describe('a Bearer that is used again', () => {
     keys.find.mockImplementation((use: string, kid: string) =>
       Promise.resolve(use === 'access' && kid === KEY.kid ? KEY.publicKey : undefined),
     );
-    sessions.getLive.mockResolvedValue({ workspaceIds: ['w1'] });
-    // Registers itself with passport, in place of the one before.
+    sessions.getActive.mockResolvedValue({ workspaceIds: ['w1'] });
+    // Registers itself with passport and replaces the previous one.
     new BearerStrategy(keys as any, { http: { publicUrl: ISSUER } } as any, sessions as any);
     verifications = jest.spyOn(Strategy as any, 'JwtVerifier');
   });
@@ -46,14 +46,14 @@ describe('a Bearer that is used again', () => {
   function use(token: string): Promise<unknown> {
     const request = { headers: { authorization: `Bearer ${token}` } };
     return new Promise((done, failed) => {
-      const answer = (error: unknown, principal: unknown, info: unknown) => {
+      const callback = (error: unknown, principal: unknown, info: unknown) => {
         try {
           done(guard.handleRequest(error, principal, info));
-        } catch (refusal) {
-          failed(refusal);
+        } catch (rejection) {
+          failed(rejection);
         }
       };
-      (passport.authenticate('bearer', { session: false }, answer) as (...args: unknown[]) => void)(
+      (passport.authenticate('bearer', { session: false }, callback) as (...args: unknown[]) => void)(
         request,
         {},
         failed,
@@ -63,7 +63,7 @@ describe('a Bearer that is used again', () => {
 
   const expectVerifications = (count: number) => expect(verifications).toHaveBeenCalledTimes(count);
 
-  it('is verified once, and its session looked up each time', async () => {
+  it('is verified once, and its session is read each time', async () => {
     const token = sign();
     const first = await use(token);
     expect(first).toEqual({
@@ -75,18 +75,18 @@ describe('a Bearer that is used again', () => {
     });
     expect(await use(token)).toEqual(first);
     expectVerifications(1);
-    expect(sessions.getLive).toHaveBeenCalledTimes(2);
+    expect(sessions.getActive).toHaveBeenCalledTimes(2);
   });
 
-  it('is refused once its session has ended', async () => {
+  it('is rejected after its session was revoked', async () => {
     const token = sign();
     await use(token);
-    const ended = new Error('ended');
-    sessions.getLive.mockRejectedValue(ended);
-    await expect(use(token)).rejects.toBe(ended);
+    const revoked = new Error('revoked');
+    sessions.getActive.mockRejectedValue(revoked);
+    await expect(use(token)).rejects.toBe(revoked);
   });
 
-  it('is refused from the second on in which it expires', async () => {
+  it('is rejected from the second in which it expires', async () => {
     const token = sign();
     await use(token);
     jest.advanceTimersByTime(59_999);
@@ -97,16 +97,16 @@ describe('a Bearer that is used again', () => {
   });
 
   it.each([
-    ['it is not yet valid', { notBefore: -10 }],
-    ['it is from the future', {}],
-  ])('is refused where the clock is put back and %s', async (_, options) => {
+    ['is not valid yet', { notBefore: -10 }],
+    ['was issued in the future', {}],
+  ])('is rejected if the clock is set back, so that it %s', async (_, options) => {
     const token = sign({}, options);
     await use(token);
     jest.setSystemTime(1_000_000_000 - 40_000);
     await expect(use(token)).rejects.toThrow('The access token is invalid');
   });
 
-  it('is refused once its key verifies no longer', async () => {
+  it('is rejected when its key no longer verifies', async () => {
     const token = sign();
     await use(token);
     keys.find.mockResolvedValue(undefined);
@@ -114,7 +114,7 @@ describe('a Bearer that is used again', () => {
     expectVerifications(1);
   });
 
-  it('is refused with anything else in it, as often as it is tried', async () => {
+  it('is rejected after any modification, on every attempt', async () => {
     const token = sign();
     await use(token);
     const [header, , signature] = token.split('.');
@@ -123,11 +123,34 @@ describe('a Bearer that is used again', () => {
     for (const tampered of [`${header}.${claims}.${signature}`, token.slice(0, -2) + last + last, `${token}.`])
       for (let attempt = 0; attempt < 2; attempt++)
         await expect(use(tampered)).rejects.toThrow('The access token is invalid');
-    expect(sessions.getLive).toHaveBeenCalledTimes(1);
+    expect(sessions.getActive).toHaveBeenCalledTimes(1);
   });
 
-  it('is not read where it is longer than any of ours', async () => {
+  it('is not read if it is longer than 4,096 characters', async () => {
     await expect(use(sign({ padding: 'x'.repeat(4_000) }))).rejects.toThrow('The access token is invalid');
     expect(keys.find).not.toHaveBeenCalled();
+  });
+});
+
+describe('VerifiedTokens', () => {
+  const claims = { sub: 'u1', client_id: 'c1', sid: 's1', jti: 't1', scope: 'api', iat: 0, exp: Infinity };
+
+  it('contains at most 10,000 tokens and drops the least recently used one', () => {
+    const tokens = new VerifiedTokens();
+    tokens.add('used', { claims, kid: 'k1' });
+    tokens.add('unused', { claims, kid: 'k1' });
+    for (let number = 0; number < 20_000; number++) {
+      tokens.add(String(number), { claims, kid: 'k1' });
+      expect(tokens.find('used')).toEqual({ claims, kid: 'k1' });
+    }
+    expect(tokens.find('unused')).toBeUndefined();
+    expect(tokens.size).toBe(10_000);
+  });
+
+  it('removes a token that has expired', () => {
+    const tokens = new VerifiedTokens();
+    tokens.add('old', { claims: { ...claims, exp: Math.floor(Date.now() / 1000) }, kid: 'k1' });
+    expect(tokens.find('old')).toBeUndefined();
+    expect(tokens.size).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { Config } from '../../platform/config/config.js';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
@@ -10,20 +11,29 @@ import type { Principal } from '../../platform/security/principal.js';
 import { isScope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.js';
-import { ALGORITHM } from './signing-key-pair.js';
+import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
-import { type AccessClaims, claimsOf, kidOf } from './tokens.js';
-import { type VerifiedToken, VerifiedTokens } from './verified-tokens.js';
+import { type AccessClaims, parseClaims, readKid } from './token-codec.js';
 
-/** How far another machine's clock may be ahead when it signed, in seconds. */
+/** How many seconds the clock of the signing instance may be ahead. */
 const FUTURE_LEEWAY_S = 30;
 
-/** Several times what a token of ours can have; a longer one is not read. */
+/** Several times the length of an access token; a longer token is not read. */
 const MAX_TOKEN_LENGTH = 4_096;
 
-const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+const UNKNOWN_KEY = 'not signed by a key of this service for access tokens';
 
-/** `Authorization: Bearer`: an access token of ours, whose session lives at this very request. */
+const readToken = ExtractJwt.fromAuthHeaderAsBearerToken();
+
+/**
+ * Authenticates `Authorization: Bearer`, in this order:
+ *
+ * 1. The signature, issuer, audience and expiry are verified by passport-jwt; only the first use of a token verifies the
+ *    signature, later uses find it in `VerifiedTokens`.
+ * 2. The key that signed the token still verifies.
+ * 3. The token was not issued in the future.
+ * 4. The session is active, and its user's workspaces are read. This is one database read for every request.
+ */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   private readonly verified = new VerifiedTokens();
@@ -34,48 +44,46 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     private readonly sessions: SessionsService,
   ) {
     super({
-      jwtFromRequest: tokenOf,
+      jwtFromRequest: readToken,
       passReqToCallback: true,
       algorithms: [ALGORITHM],
       issuer: config.http.publicUrl,
       audience: config.http.publicUrl,
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
-        keys.find('access', kidOf(token, 'access')).then((key) => {
-          // passport-jwt hands the key on to jsonwebtoken, which takes key objects; only its typings know strings alone.
+        keys.find('access', readKid(token, 'access')).then((key) => {
+          // passport-jwt passes the key on to jsonwebtoken, which accepts key objects; only its types require a string.
           if (key) done(null, key as unknown as string);
-          else done(new Error('not signed by an access key of ours'));
+          else done(new Error(UNKNOWN_KEY));
         }, done);
       },
     });
   }
 
-  /** Only a token that is new here goes through passport-jwt, and so through the verification of its signature. */
   override authenticate(request: Request, options?: unknown): void {
-    const token = tokenOf(request) ?? '';
+    const token = readToken(request) ?? '';
     if (token.length > MAX_TOKEN_LENGTH) {
-      this.fail(new Error('longer than any token of ours'), 401);
+      this.fail(new Error(`longer than ${MAX_TOKEN_LENGTH} characters`), 401);
       return;
     }
     const verified = this.verified.find(token);
     if (!verified) super.authenticate(request, options);
-    else this.judgeAgain(verified).then(this.success.bind(this), this.error.bind(this));
+    else this.authenticateVerified(verified).then(this.success.bind(this), this.error.bind(this));
   }
 
-  /** Called by passport-jwt once the signature, the issuer, the audience and the time have been found right. */
-  validate(request: Request, signed: unknown): Promise<Principal> {
-    const token = tokenOf(request)!;
-    const claims = believed(signed);
-    this.verified.add(token, { claims, kid: kidOf(token, 'access')! });
-    return this.judge(claims);
+  /** Called by passport-jwt after it has verified signature, issuer, audience and expiry. */
+  validate(request: Request, payload: unknown): Promise<Principal> {
+    const token = readToken(request)!;
+    const claims = validateClaims(payload);
+    this.verified.add(token, { claims, kid: readKid(token, 'access')! });
+    return this.loadPrincipal(claims);
   }
 
-  private async judgeAgain({ kid, claims }: VerifiedToken): Promise<Principal> {
-    if (!(await this.keys.find('access', kid)))
-      throw new InvalidAccessTokenError('not signed by an access key of ours');
-    return this.judge(claims);
+  private async authenticateVerified({ kid, claims }: VerifiedToken): Promise<Principal> {
+    if (!(await this.keys.find('access', kid))) throw new InvalidAccessTokenError(UNKNOWN_KEY);
+    return this.loadPrincipal(claims);
   }
 
-  private async judge(claims: AccessClaims): Promise<Principal> {
+  private async loadPrincipal(claims: AccessClaims): Promise<Principal> {
     if (claims.iat > Date.now() / 1000 + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
     const { workspaceIds } = await this.sessions.getActive(claims.sub, claims.sid);
     const scopes = claims.scope.split(' ').filter(isScope);
@@ -84,24 +92,65 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 }
 
 /** @throws {InvalidAccessTokenError} */
-function believed(signed: unknown): AccessClaims {
+function validateClaims(payload: unknown): AccessClaims {
   try {
-    return claimsOf('access', signed);
+    return parseClaims('access', payload);
   } catch (error) {
     throw new InvalidAccessTokenError((error as Error).message);
   }
 }
 
-/** Puts passport's verdicts in the specification's words (section 7). */
+/** Translates the results of passport into the errors of the specification (section 7). */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
-  override handleRequest<Caller>(error: unknown, principal: Caller | false, info: unknown): Caller {
+  override handleRequest<User>(error: unknown, principal: User | false, info: unknown): User {
     if (error instanceof DomainError) throw error;
     if (info instanceof jwt.TokenExpiredError) throw new AccessTokenExpiredError();
-    // A key that cannot be looked up right now says nothing about the token.
+    // If the keys cannot be read, the token may be valid.
     if (isDatabaseUnavailable(info)) throw info as Error;
     if (error) throw error as Error;
     if (!principal) throw new InvalidAccessTokenError(info instanceof Error ? info.message : undefined);
     return principal;
   }
+}
+
+/** A token and its claims have about 600 characters each, so a full cache takes about 20 MB. */
+const MAX_TOKENS = 10_000;
+
+export interface VerifiedToken {
+  claims: AccessClaims;
+  /** The key that signed the token. It may be retired before the next use. */
+  kid: string;
+}
+
+/**
+ * Caches tokens whose signature is correct: that never changes, and verifying it is the most expensive step of a request.
+ * Everything that can change is checked on every use.
+ */
+export class VerifiedTokens {
+  private readonly byToken = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
+
+  add(token: string, verified: VerifiedToken): void {
+    this.byToken.set(token, verified);
+  }
+
+  /** Finds exactly this token while it is valid by time. */
+  find(token: string): VerifiedToken | undefined {
+    const verified = this.byToken.get(token);
+    if (verified && !isValidNow(verified.claims)) {
+      this.byToken.delete(token);
+      return undefined;
+    }
+    return verified;
+  }
+
+  get size(): number {
+    return this.byToken.size;
+  }
+}
+
+/** Compares whole seconds without leeway, as jsonwebtoken does. */
+function isValidNow({ exp, nbf = 0 }: AccessClaims): boolean {
+  const now = Math.floor(Date.now() / 1000);
+  return nbf <= now && now < exp;
 }

@@ -1,36 +1,36 @@
-import { clientCredentialsOf } from './client-credentials.js';
+import { readClientCredentials } from './client-credentials.js';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-describe('client credentials of a token request', () => {
-  it('come from the body', () => {
-    expect(clientCredentialsOf(undefined, { client_id: 'a', client_secret: 'b' })).toEqual({
+describe('readClientCredentials', () => {
+  it('reads the body', () => {
+    expect(readClientCredentials(undefined, { client_id: 'a', client_secret: 'b' })).toEqual({
       clientId: 'a',
       clientSecret: 'b',
     });
   });
 
-  it('come from the Basic header where both are sent', () => {
-    expect(clientCredentialsOf(basic('c:d'), { client_id: 'a', client_secret: 'b' })).toEqual({
+  it('prefers the Basic header to the body', () => {
+    expect(readClientCredentials(basic('c:d'), { client_id: 'a', client_secret: 'b' })).toEqual({
       clientId: 'c',
       clientSecret: 'd',
     });
   });
 
-  it('are form-decoded in the Basic header, and only the first colon separates', () => {
-    expect(clientCredentialsOf(basic('a%3Ab:c+d:e'), {})).toEqual({ clientId: 'a:b', clientSecret: 'c d:e' });
+  it('form-decodes the Basic header and splits it at the first colon', () => {
+    expect(readClientCredentials(basic('a%3Ab:c+d:e'), {})).toEqual({ clientId: 'a:b', clientSecret: 'c d:e' });
   });
 
   it.each(['Basic', 'Basic ', 'Basic !!!', `Basic ${Buffer.from('no-colon').toString('base64')}`, basic('%zz:b')])(
-    'are refused, and not looked for in the body, where the header is %j',
+    'rejects the malformed header %j and does not fall back to the body',
     (header) => {
-      expect(() => clientCredentialsOf(header, { client_id: 'a', client_secret: 'b' })).toThrow(
+      expect(() => readClientCredentials(header, { client_id: 'a', client_secret: 'b' })).toThrow(
         'Client authentication failed',
       );
     },
   );
 
-  it('may be absent', () => {
-    expect(clientCredentialsOf('Bearer x', {})).toBeUndefined();
+  it('returns undefined if there are no credentials', () => {
+    expect(readClientCredentials('Bearer x', {})).toBeUndefined();
   });
 });

@@ -1,14 +1,15 @@
 import { InvalidClientError } from './auth.errors.js';
 import type { ClientCredentials } from './clients.service.js';
-import { isWellFormedSecret } from './secret.js';
+import { isWellFormedSecret } from './secrets.js';
 
 /**
- * The client credentials of a token request: the Basic header where there is one, else the body's (specification,
- * section 4.1). A malformed Basic header is refused and never falls back to the body.
+ * The client credentials of a request: those of the Basic header if it is sent, otherwise those of the body
+ * (specification, section 4.1). A malformed Basic header is rejected; there is no fallback to the body.
  *
- * @returns undefined where none were sent. @throws {InvalidClientError}
+ * @returns undefined if the request has no credentials.
+ * @throws {InvalidClientError}
  */
-export function clientCredentialsOf(
+export function readClientCredentials(
   authorization: string | undefined,
   body: { client_id?: string; client_secret?: string },
 ): ClientCredentials | undefined {
@@ -19,28 +20,28 @@ export function clientCredentialsOf(
 }
 
 /**
- * The client id a request names, of whatever type it is there, and only where it can be one: made-up ids must not be
- * counted one by one, and a secret that was pasted in its place must get into no log.
+ * The client ID of a request that is not validated yet; undefined unless it is well-formed. Otherwise made-up IDs would
+ * create rate-limit buckets, and a secret sent as ID would be logged.
  */
-export function claimedClientId(authorization: string | undefined, named: unknown): string | undefined {
+export function readClientId(authorization: string | undefined, bodyClientId: unknown): string | undefined {
   try {
-    const body = { client_id: typeof named === 'string' ? named : '' };
-    const clientId = clientCredentialsOf(authorization, body)?.clientId ?? '';
+    const body = { client_id: typeof bodyClientId === 'string' ? bodyClientId : '' };
+    const clientId = readClientCredentials(authorization, body)?.clientId ?? '';
     return isWellFormedSecret('wsc_', clientId) ? clientId : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined by a colon. */
+/** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined by a colon. */
 function decodeBasic(encoded: string): ClientCredentials {
   const text = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64').toString() : '';
   const colon = text.indexOf(':');
   if (colon < 0) throw new InvalidClientError('malformed Basic header');
-  return { clientId: formDecode(text.slice(0, colon)), clientSecret: formDecode(text.slice(colon + 1)) };
+  return { clientId: decodeForm(text.slice(0, colon)), clientSecret: decodeForm(text.slice(colon + 1)) };
 }
 
-function formDecode(text: string): string {
+function decodeForm(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

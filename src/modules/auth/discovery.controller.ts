@@ -5,10 +5,10 @@ import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
 import { AuthorizationServerDto, JwksDto } from './dto/discovery.dto.js';
 
-/** Shorter than a next key waits before it signs, so that by then everybody has it. */
-const CACHED = 'public, max-age=300';
+/** Shorter than the time between the publication of a key and its first signature, so that caches contain it by then. */
+const CACHE_CONTROL = 'public, max-age=300';
 
-/** Bare JSON, as the RFCs have it, and for scripts of any origin: these are public facts. */
+/** Bare JSON as the RFCs define it, readable by scripts of any origin: the content is public. */
 @ApiTags('Authentication')
 @Controller('.well-known')
 export class DiscoveryController {
@@ -17,13 +17,13 @@ export class DiscoveryController {
   /** RFC 7517. */
   @Get('jwks.json')
   @Public()
-  @Header('Cache-Control', CACHED)
+  @Header('Cache-Control', CACHE_CONTROL)
   @Header('Access-Control-Allow-Origin', '*')
   @ApiOperation({
-    summary: 'The keys that verify access tokens',
+    summary: 'Get the keys that verify access tokens',
     description:
-      'For resource servers: the key that signs, the one that will sign next, and those whose tokens still work. ' +
-      'Read it again when a token names a `kid` that is not among them.',
+      'For resource servers: the active key, the next key, and retired keys whose tokens are still valid. ' +
+      'Read them again if a token has an unknown `kid`.',
   })
   @ApiOkResponse({ type: JwksDto, description: 'The keys.' })
   @ApiErrors(429)
@@ -34,11 +34,11 @@ export class DiscoveryController {
   /** RFC 8414. */
   @Get('oauth-authorization-server')
   @Public()
-  @Header('Cache-Control', CACHED)
+  @Header('Cache-Control', CACHE_CONTROL)
   @Header('Access-Control-Allow-Origin', '*')
   @ApiOperation({
-    summary: 'What an OAuth 2.0 client needs to know',
-    description: 'Standard clients configure themselves by it, given the address of this service alone.',
+    summary: 'Get the OAuth 2.0 metadata',
+    description: 'Standard clients need only the base address of the service and configure themselves from this.',
   })
   @ApiOkResponse({ type: AuthorizationServerDto, description: 'Endpoints, grants and scopes.' })
   @ApiErrors(429)

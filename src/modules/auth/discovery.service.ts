@@ -4,12 +4,12 @@ import { Config } from '../../platform/config/config.js';
 import { SCOPES } from '../../platform/security/scopes.js';
 import { TOKEN_PATH } from './token-path.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
-import { ALGORITHM } from './signing-key-pair.js';
+import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
-/** What others need in order to use this service's tokens, and nothing that they must not know. */
+/** Public metadata for OAuth 2.0 clients and resource servers. */
 @Injectable()
 export class DiscoveryService {
   constructor(
@@ -17,10 +17,10 @@ export class DiscoveryService {
     private readonly config: Config,
   ) {}
 
-  /** The keys of access tokens. Those of refresh tokens are nobody's business: nobody else verifies one. */
+  /** Only the keys of access tokens: no other service verifies refresh tokens. */
   async keySet(): Promise<JwksDto> {
-    const keys = await this.keys.published();
-    return { keys: keys.map(({ kid, publicKey }) => jwkOf(kid, publicKey)) };
+    const keys = await this.keys.findPublished();
+    return { keys: keys.map(({ kid, publicKey }) => toJwk(kid, publicKey)) };
   }
 
   authorizationServer(): AuthorizationServerDto {
@@ -40,8 +40,8 @@ export class DiscoveryService {
   }
 }
 
-/** Member by member, so that none is published which nobody has thought of. */
-function jwkOf(kid: string, key: KeyObject): JwkDto {
+/** Lists the members explicitly, so that a private one is never published by accident. */
+function toJwk(kid: string, key: KeyObject): JwkDto {
   const { x, y } = key.export({ format: 'jwk' });
   return { kty: 'EC', crv: 'P-256', x: x!, y: y!, kid, use: 'sig', alg: ALGORITHM };
 }

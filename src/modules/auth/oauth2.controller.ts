@@ -1,22 +1,18 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { isForm } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
-import { LimitFailures } from '../../platform/throttling/failure-limit.js';
-import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
-import { clientCredentialsOf } from './client-credentials.js';
+import { readClientCredentials } from './client-credentials.js';
 import { REVOCATION_REQUEST, RevocationRequestDto } from './dto/revocation.dto.js';
 import { TOKEN_REQUEST, TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
-import { TwoFaces } from './oauth2-response.js';
-import { OAuth2Parameters } from './oauth2-parameters.js';
+import { OAuth2Endpoint, OAuth2Parameters } from './oauth2-endpoint.decorator.js';
 import { RevocationService } from './revocation.service.js';
-import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 import { type Grant, TokenService } from './token.service.js';
 
 const TOKEN_EXAMPLES = {
@@ -28,10 +24,10 @@ const TOKEN_EXAMPLES = {
 };
 
 const REVOCATION_EXAMPLES = {
-  session: { summary: 'End a session', value: { token: 'eyJ…', client_id: 'wsc_…', client_secret: 'wss_…' } },
+  session: { summary: 'Revoke a session', value: { token: 'eyJ…', client_id: 'wsc_…', client_secret: 'wss_…' } },
 };
 
-/** The specification's grants; standard clients know `client_credentials` for what `password` does here. */
+/** The grants of the specification. Standard clients use `client_credentials` for what is `password` in JSON. */
 const JSON_GRANTS: readonly Grant[] = ['password', 'refresh_token'];
 const FORM_GRANTS: readonly Grant[] = [...JSON_GRANTS, 'client_credentials'];
 
@@ -48,34 +44,36 @@ export class OAuth2Controller {
   @Public()
   @NoIdempotencyKey()
   @IgnoresQuery()
-  @GuardReadsBody()
-  @RateLimit('token', TokenRateLimitGuard)
-  @LimitFailures('tokenFailures')
-  @TwoFaces()
+  @OAuth2Endpoint({ countAttempts: true })
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
   @ApiOperation({
     summary: 'Get a token pair',
     description:
-      'Signs in with client credentials (`grant_type: password`), in the body or as a Basic header, which wins where both ' +
-      'are sent; or continues a session with its latest refresh token (`grant_type: refresh_token`), which then stops ' +
-      'working.\n\nA form (`application/x-www-form-urlencoded`) is answered as RFC 6749 has it: `data` alone, without the ' +
-      'envelope, and `{ error, error_description }` on failure. Forms may also ask for `grant_type: client_credentials`, ' +
+      'Signs in with client credentials (`grant_type: password`), in the body or as a Basic header; the header takes ' +
+      'precedence. Or continues a session with its latest refresh token (`grant_type: refresh_token`), which is then ' +
+      'invalid.\n\nA form (`application/x-www-form-urlencoded`) gets the responses of RFC 6749: `data` without the ' +
+      'envelope, and `{ error, error_description }` on failure. Forms may also use `grant_type: client_credentials` ' +
       'for a session without a refresh token, and separate scopes by spaces.',
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
   @ApiErrors(400, 401, 403, 413, 415, 503)
   token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
-    const credentials = clientCredentialsOf(request.headers.authorization, parameters);
-    return this.tokens.issue(parameters, credentials, isForm(request) ? FORM_GRANTS : JSON_GRANTS);
+    const credentials = readClientCredentials(request.headers.authorization, parameters);
+    return this.tokens.issue(
+      parameters,
+      credentials,
+      request.refreshToken,
+      isForm(request) ? FORM_GRANTS : JSON_GRANTS,
+    );
   }
 
   @Post('logout')
   @RequireCaller()
   @ApiOperation({
     summary: 'End the current session',
-    description: 'Neither of its tokens works any more, and its place among the ten is free.',
+    description: 'Both of its tokens become invalid, and it no longer counts towards the limit of ten sessions.',
   })
   @Enveloped(null, { message: 'The session has ended' })
   @ApiErrors(400)
@@ -87,20 +85,19 @@ export class OAuth2Controller {
   @Public()
   @NoIdempotencyKey()
   @IgnoresQuery()
-  @LimitFailures('tokenFailures')
-  @TwoFaces()
+  @OAuth2Endpoint({ countAttempts: false })
   @ApiSecurity(BASIC_SCHEME)
   @ApiSecurity({})
   @ApiOperation({
-    summary: 'End the session of a token (RFC 7009)',
+    summary: 'Revoke the session of a token (RFC 7009)',
     description:
-      'Takes an access token or a refresh token with the credentials of the client that it was issued to, and ends the ' +
-      'whole session. A token that does not work, or works no more, is a success too: there is nothing to end.',
+      'Takes an access token or a refresh token with the credentials of the client that it was issued to, and revokes ' +
+      'the whole session. An invalid or already revoked token is a success too.',
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
-  @Enveloped(null, { message: 'The token works no more' })
+  @Enveloped(null, { message: 'The token is revoked' })
   @ApiErrors(400, 401, 403, 413, 415, 429, 503)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
-    return this.revocation.revoke(parameters.token, clientCredentialsOf(headers.authorization, parameters));
+    return this.revocation.revoke(parameters.token, readClientCredentials(headers.authorization, parameters));
   }
 }

@@ -8,8 +8,8 @@ import { ApiKeyMissingError, CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard } from './bearer.strategy.js';
 
 /**
- * A request with a Bearer is judged by the Bearer alone, also where a good API key stands beside it; but on a route that
- * looks at keys alone a Bearer is not seen.
+ * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that accepts
+ * only API keys ignores `Authorization`.
  */
 @Injectable()
 export class PassportAuthenticator extends Authenticator {
@@ -23,10 +23,10 @@ export class PassportAuthenticator extends Authenticator {
   async authenticate(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Principal> {
     const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
     const { authorization, 'x-api-key': apiKey } = request.headers;
-    const takesBearer = schemes.includes(BEARER_SCHEME);
-    if (takesBearer && authorization && /^bearer\b/i.test(authorization)) await this.bearer.canActivate(context);
+    const acceptsBearer = schemes.includes(BEARER_SCHEME);
+    if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) await this.bearer.canActivate(context);
     else if (apiKey !== undefined) await this.apiKey.canActivate(context);
-    else throw takesBearer ? new CredentialsMissingError() : new ApiKeyMissingError();
+    else throw acceptsBearer ? new CredentialsMissingError() : new ApiKeyMissingError();
     return request.user!;
   }
 }

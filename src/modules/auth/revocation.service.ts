@@ -3,26 +3,25 @@ import type { Principal } from '../../platform/security/principal.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { InvalidClientError, InvalidTokenRequestError, TokenOfAnotherClientError } from './auth.errors.js';
 import { type ClientCredentials, ClientsService } from './clients.service.js';
-import { Tokens } from './tokens.js';
+import { TokenCodec } from './token-codec.js';
 
-/** The ways to end a session by one of its tokens. */
+/** Revokes a session by one of its tokens. */
 @Injectable()
 export class RevocationService {
   constructor(
     private readonly clients: ClientsService,
     private readonly sessions: SessionsService,
-    private readonly tokens: Tokens,
+    private readonly tokens: TokenCodec,
   ) {}
 
-  /** Ends the caller's session. @throws {InvalidTokenRequestError} where the caller has none, having come with an API key. */
+  /** Revokes the caller's session. @throws {InvalidTokenRequestError} if the caller used an API key and has no session. */
   async logout({ userId, sessionId }: Principal): Promise<void> {
-    if (!sessionId) throw new InvalidTokenRequestError('An API key has no session to end; send the access token.');
+    if (!sessionId) throw new InvalidTokenRequestError('An API key has no session. Send the access token.');
     await this.sessions.revoke(userId, sessionId, 'logout');
   }
 
   /**
-   * Ends the session that the token belongs to (RFC 7009). A token that is none, or none any more, needs no ending: that
-   * is a success too.
+   * Revokes the session of the token (RFC 7009). An invalid, expired or already revoked token is a success too.
    *
    * @throws {InvalidTokenRequestError | InvalidClientError | TokenOfAnotherClientError}
    */

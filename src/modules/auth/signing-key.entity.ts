@@ -1,12 +1,15 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What a key signs: access and refresh tokens have keys of their own. */
+/** The kind of token that a key signs. Access and refresh tokens have separate keys. */
 export type KeyUse = 'access' | 'refresh';
 
-/** `next` is known everywhere before it signs, `active` signs, `retired` verifies what it has signed. */
+/** `next` is known to every instance before it signs, `active` signs, `retired` only verifies. */
 export type KeyState = 'next' | 'active' | 'retired';
 
-/** A key pair that signs tokens. The private half is encrypted under ENCRYPTION_KEY. */
+/** The only algorithm. The header of a token cannot select another one. */
+export const ALGORITHM = 'ES256';
+
+/** A key pair that signs tokens. The private key is encrypted with ENCRYPTION_KEY. */
 @Entity('signing_keys')
 @Index('uq_signing_keys_active', ['use'], { unique: true, where: "state = 'active'" })
 @Index('uq_signing_keys_next', ['use'], { unique: true, where: "state = 'next'" })
@@ -39,7 +42,7 @@ export class SigningKey {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   retiredAt: Date | null;
 
-  /** From then on the key verifies nothing any more; null: it goes on without end. */
+  /** The key verifies nothing from this time on; null means without limit. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   verifyUntil: Date | null;
 }

@@ -2,40 +2,41 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../../platform/config/config.js';
 import type { Database } from '../../platform/database/database.js';
 import type { KeyState, KeyUse } from './signing-key.entity.js';
-import { makeKeyPair } from './signing-key-pair.js';
 import type { SigningKeyRotation } from './signing-key-rotation.service.js';
+import { generateKeyPair, SigningKeysRepository } from './signing-keys.repository.js';
 import { SigningKeys } from './signing-keys.service.js';
 
 const encryptionKey = Buffer.alloc(32, 7);
 const config = { secrets: { encryptionKey } } as Config;
-const rotation = { reloadIntervalS: 30, fill: () => Promise.resolve() } as SigningKeyRotation;
+const rotation = { reloadIntervalS: 30 } as SigningKeyRotation;
 
-function row(kid: string, state: KeyState, use: KeyUse = 'access', verifyUntil: Date | null = null) {
-  const pair = makeKeyPair(encryptionKey);
+function createRow(kid: string, state: KeyState, use: KeyUse = 'access', verifyUntil: Date | null = null) {
+  const pair = generateKeyPair(encryptionKey);
   return { kid, use, state, verifyUntil, ...pair, ...(state === 'retired' && { encryptedPrivateKey: null }) };
 }
 
 describe('the signing keys of an instance', () => {
-  let rows: ReturnType<typeof row>[];
+  let rows: ReturnType<typeof createRow>[];
   let reads: unknown[][];
-  let fault: Error | undefined;
+  let failure: Error | undefined;
   let keys: SigningKeys;
 
   const database = {
     query: (...statement: unknown[]) => {
       reads.push(statement);
-      return fault ? Promise.reject(fault) : Promise.resolve(rows);
+      return failure ? Promise.reject(failure) : Promise.resolve(rows);
     },
   } as unknown as Database;
 
   const isKnown = async (kid: string | undefined, use: KeyUse = 'access') => (await keys.find(use, kid)) !== undefined;
+  const findPublishedKids = async () => (await keys.findPublished()).map(({ kid }) => kid);
 
   beforeEach(async () => {
     jest.useFakeTimers();
-    rows = [row('old', 'active'), row('new', 'next'), row('other', 'active', 'refresh')];
-    fault = undefined;
+    rows = [createRow('old', 'active'), createRow('new', 'next'), createRow('other', 'active', 'refresh')];
+    failure = undefined;
     reads = [];
-    keys = new SigningKeys(database, config, rotation);
+    keys = new SigningKeys(new SigningKeysRepository(database, config), config, rotation);
     await keys.onModuleInit();
     reads = [];
   });
@@ -45,7 +46,7 @@ describe('the signing keys of an instance', () => {
     jest.useRealTimers();
   });
 
-  it('are found without a look into the database', async () => {
+  it('are found by kid and use without reading the database', async () => {
     expect([await isKnown('old'), await isKnown('new'), await isKnown('other', 'refresh')]).toEqual([true, true, true]);
     expect([await isKnown('other'), await isKnown('old', 'refresh'), await isKnown(undefined)]).toEqual([
       false,
@@ -55,78 +56,100 @@ describe('the signing keys of an instance', () => {
     expect(reads).toEqual([]);
   });
 
-  it('are read once more for one that is unknown, which is then found at once', async () => {
-    rows.push(row('newest', 'next'));
+  it('are read again for an unknown kid, which is then found immediately', async () => {
+    rows.push(createRow('newest', 'next'));
     expect(await isKnown('newest')).toBe(true);
     expect(reads).toHaveLength(1);
   });
 
-  it('are read once for a flood of unknown ones, and what strangers send is in no statement', async () => {
-    const strange = Array.from({ length: 1_000 }, (_, at) => `stranger-${at}`);
-    const found = await Promise.all([...strange, '__proto__', 'constructor', ''].map((kid) => isKnown(kid)));
+  it('are read once for a flood of unknown kids, by a statement that contains nothing of them', async () => {
+    const forged = Array.from({ length: 1_000 }, (_, index) => `forged-${index}`);
+    const found = await Promise.all([...forged, '__proto__', 'constructor', ''].map((kid) => isKnown(kid)));
     expect(found).not.toContain(true);
-    expect(reads).toEqual([[expect.not.stringContaining('stranger')]]);
-    // So is each flood that follows, and it slows nobody who comes with a known key.
-    jest.advanceTimersByTime(2_000);
-    for (const kid of strange) await isKnown(kid);
+    expect(reads).toEqual([[expect.not.stringContaining('forged')]]);
+    // A later flood causes one more read, and does not delay callers with a known key.
+    const later = forged.map((kid) => isKnown(kid));
+    expect(await isKnown('old')).toBe(true);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await Promise.all(later)).not.toContain(true);
     expect(reads).toHaveLength(2);
   });
 
-  it('are found after a flood, once the pause is over', async () => {
-    await isKnown('stranger');
-    rows.push(row('newest', 'next'));
-    expect(await isKnown('newest')).toBe(false);
-    jest.advanceTimersByTime(2_000);
-    expect(await isKnown('newest')).toBe(true);
+  it('never reject a kid that is in the database: during a flood, the lookup waits for the next read', async () => {
+    await isKnown('forged');
+    rows.push(createRow('newest', 'next'));
+    const lookup = isKnown('newest');
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(reads).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await lookup).toBe(true);
+    expect(reads).toHaveLength(2);
   });
 
-  it('are published at most as often, and without a word to those who look for one', async () => {
-    rows.push(row('newest', 'next'));
-    const kids = async () => (await keys.published()).map(({ kid }) => kid);
-    expect([await kids(), await kids()]).toEqual([
+  it('report to every waiting lookup that the database is unavailable, and are read again for the next one', async () => {
+    failure = new Error('Connection terminated');
+    const lookups = await Promise.allSettled([isKnown('newest'), isKnown('forged')]);
+    expect(lookups).toEqual(lookups.map(() => ({ status: 'rejected', reason: failure })));
+    expect(reads).toHaveLength(1);
+    failure = undefined;
+    rows.push(createRow('newest', 'next'));
+    const lookup = isKnown('newest');
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await lookup).toBe(true);
+  });
+
+  it('are read at most as often for publication, which does not delay the lookup of an unknown kid', async () => {
+    rows.push(createRow('newest', 'next'));
+    expect([await findPublishedKids(), await findPublishedKids()]).toEqual([
       ['old', 'new', 'newest'],
       ['old', 'new', 'newest'],
     ]);
     expect(reads).toHaveLength(1);
-    rows.push(row('after that', 'next'));
+    jest.advanceTimersByTime(1_999);
+    await findPublishedKids();
+    expect(reads).toHaveLength(1);
+    rows.push(createRow('after that', 'next'));
     expect(await isKnown('after that')).toBe(true);
+    jest.advanceTimersByTime(1);
+    await findPublishedKids();
+    expect(reads).toHaveLength(3);
   });
 
-  it('verify until their time is over, to the millisecond, whether or not they are read', async () => {
-    rows = [row('old', 'retired', 'access', new Date(Date.now() + 5_000)), row('new', 'active')];
+  it('verify until their time limit, to the millisecond, whether they are read again or not', async () => {
+    rows = [createRow('old', 'retired', 'access', new Date(Date.now() + 5_000)), createRow('new', 'active')];
     await jest.advanceTimersByTimeAsync(0);
-    await keys.published();
+    await keys.findPublished();
     jest.advanceTimersByTime(4_999);
     expect(await isKnown('old')).toBe(true);
     jest.advanceTimersByTime(1);
     expect(await isKnown('old')).toBe(false);
-    expect((await keys.published()).map(({ kid }) => kid)).toEqual(['new']);
+    expect(await findPublishedKids()).toEqual(['new']);
   });
 
-  it('follow a rotation by themselves within half a minute', async () => {
-    rows = [row('new', 'active'), row('newest', 'next'), row('other', 'active', 'refresh')];
-    expect(keys.signing('access').kid).toBe('old');
+  it('follow a rotation within 30 seconds without a request', async () => {
+    rows = [createRow('new', 'active'), createRow('newest', 'next'), createRow('other', 'active', 'refresh')];
+    expect(keys.getSigningKey('access').kid).toBe('old');
     await jest.advanceTimersByTimeAsync(30_000);
-    expect(keys.signing('access').kid).toBe('new');
-    expect(keys.signing('access').privateKey.type).toBe('private');
+    expect(keys.getSigningKey('access').kid).toBe('new');
+    expect(keys.getSigningKey('access').privateKey.type).toBe('private');
     expect([await isKnown('newest'), await isKnown('old')]).toEqual([true, false]);
   });
 
-  it('stay as they were while the database is out of reach, and follow when it is back', async () => {
+  it('stay as they are while the database is unavailable, and are read again afterwards', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
-    fault = new Error('Connection terminated');
+    failure = new Error('Connection terminated');
     await jest.advanceTimersByTimeAsync(60_000);
     expect(logged.mock.calls).toEqual([
-      [expect.stringContaining(fault.message)],
-      [expect.stringContaining(fault.message)],
+      [expect.stringContaining(failure.message)],
+      [expect.stringContaining(failure.message)],
     ]);
-    expect((await keys.published()).map(({ kid }) => kid)).toEqual(['old', 'new']);
-    expect([keys.signing('access').kid, await isKnown('new')]).toEqual(['old', true]);
-    // Of a key that cannot be looked up nothing can be said.
-    await expect(isKnown('newest')).rejects.toBe(fault);
+    expect(await findPublishedKids()).toEqual(['old', 'new']);
+    expect([keys.getSigningKey('access').kid, await isKnown('new')]).toEqual(['old', true]);
+    // A key that cannot be looked up may be valid.
+    await expect(isKnown('newest')).rejects.toBe(failure);
 
-    fault = undefined;
-    rows.push(row('newest', 'next'));
+    failure = undefined;
+    rows.push(createRow('newest', 'next'));
     await jest.advanceTimersByTimeAsync(30_000);
     expect(await isKnown('newest')).toBe(true);
     logged.mockRestore();

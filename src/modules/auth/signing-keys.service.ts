@@ -1,30 +1,24 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { Database } from '../../platform/database/database.js';
-import { atMostEvery } from './at-most-every.js';
-import type { KeyUse, SigningKey } from './signing-key.entity.js';
-import { openPrivateKey } from './signing-key-pair.js';
+import type { KeyUse } from './signing-key.entity.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
+import { decryptPrivateKey, SigningKeysRepository, type StoredKey } from './signing-keys.repository.js';
 
-/** How often strangers can make an instance read its keys, in milliseconds. */
-const READ_AT_MOST_EVERY_MS = 2_000;
+/** Minimum interval between two reads of the keys that callers can cause, in milliseconds. */
+const READ_INTERVAL_MS = 2_000;
 
 interface LoadedKey {
   kid: string;
   use: KeyUse;
   publicKey: KeyObject;
-  /** Milliseconds since the epoch; from then on the key verifies nothing. */
+  /** Milliseconds since the epoch; the key verifies nothing from then on. */
   verifyUntil: number;
-  /** Not of a retired key. */
+  /** Absent for a retired key. */
   privateKey?: KeyObject;
 }
 
-type Row = Pick<SigningKey, 'kid' | 'use' | 'state' | 'publicKey' | 'verifyUntil'> & {
-  encryptedPrivateKey: Buffer | null;
-};
-
-/** The keys that sign and verify tokens: kept in the database, shared by all instances, held in memory. */
+/** The keys that sign and verify tokens. They are stored in the database for all instances, and cached in memory. */
 @Injectable()
 export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('SigningKeys');
@@ -32,20 +26,24 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   private active = new Map<KeyUse, LoadedKey>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** Apart from one another, so that whoever asks for the published keys cannot keep a new key from being found. */
-  private readonly readForUnknown = atMostEvery(READ_AT_MOST_EVERY_MS, () => this.read());
-  private readonly readForPublishing = atMostEvery(READ_AT_MOST_EVERY_MS, () => this.readAgain());
+  /** A read for unknown keys that has not started yet, and when the last one started. */
+  private pendingRead: Promise<void> | undefined;
+  private lastReadAt = -Infinity;
+
+  /** Reads for publication are limited separately, so that they cannot delay the lookup of an unknown key. */
+  private publicationRead: Promise<void> | undefined;
+  private lastPublicationReadAt = -Infinity;
 
   constructor(
-    private readonly database: Database,
+    private readonly keys: SigningKeysRepository,
     private readonly config: Config,
     private readonly rotation: SigningKeyRotation,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.rotation.fill();
+    await this.keys.createMissing();
     await this.read();
-    this.timer = setInterval(() => void this.readAgain(), this.rotation.reloadIntervalS * 1000).unref();
+    this.timer = setInterval(() => void this.tryRead(), this.rotation.reloadIntervalS * 1000).unref();
   }
 
   onModuleDestroy(): void {
@@ -53,63 +51,80 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The key that signs new tokens of this use. */
-  signing(use: KeyUse): { kid: string; privateKey: KeyObject } {
+  getSigningKey(use: KeyUse): { kid: string; privateKey: KeyObject } {
     const { kid, privateKey } = this.active.get(use)!;
     return { kid, privateKey: privateKey! };
   }
 
   /**
-   * The key a token names, where it is one of ours, of this use, and still verifies. An unknown one may be so new that
-   * only the instance that signed knows it: then the keys are read once more, but seldom, whoever asks for what.
+   * The public key of this use with this kid; undefined if there is none or it no longer verifies. An unknown kid can be
+   * so new that only the instance that signed has read it, so the keys are read again before the token is rejected.
    */
   async find(use: KeyUse, kid: string | undefined): Promise<KeyObject | undefined> {
     if (kid === undefined) return undefined;
-    if (!this.byKid.has(kid)) await this.readForUnknown();
+    if (!this.byKid.has(kid)) await this.readForUnknownKey();
     const key = this.byKid.get(kid);
     return key?.use === use && key.verifyUntil > Date.now() ? key.publicKey : undefined;
   }
 
   /**
-   * The keys by which others can verify access tokens: those that will sign, sign, or have signed what still works.
-   * Where the database is out of reach they are those last read: other services need not stop because this one must.
+   * The keys with which others verify access tokens: next, active, and retired while their tokens are valid. If the
+   * database is unavailable, these are the keys of the last read: other services need not stop.
    */
-  async published(): Promise<{ kid: string; publicKey: KeyObject }[]> {
-    await this.readForPublishing();
+  async findPublished(): Promise<{ kid: string; publicKey: KeyObject }[]> {
+    const now = performance.now();
+    if (now - this.lastPublicationReadAt >= READ_INTERVAL_MS) {
+      this.lastPublicationReadAt = now;
+      this.publicationRead = this.tryRead();
+    }
+    await this.publicationRead;
     return [...this.byKid.values()].filter((key) => key.use === 'access' && key.verifyUntil > Date.now());
   }
 
-  private async readAgain(): Promise<void> {
+  /**
+   * Resolves after a read that started later than this call, so that it includes every key that was in the database at the
+   * time of the call. Callers share reads: a flood of forged tokens causes one read per interval, and each request waits
+   * for at most one interval.
+   */
+  private readForUnknownKey(): Promise<void> {
+    return (this.pendingRead ??= this.startRead());
+  }
+
+  private async startRead(): Promise<void> {
+    // At least one tick, so that requests of the same tick share the read.
+    await Promise.resolve();
+    const waitMs = this.lastReadAt + READ_INTERVAL_MS - performance.now();
+    if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs).unref());
+    this.lastReadAt = performance.now();
+    this.pendingRead = undefined;
+    await this.read();
+  }
+
+  private async tryRead(): Promise<void> {
     try {
       await this.read();
     } catch (error) {
-      this.logger.error(`The signing keys could not be read again: ${(error as Error).message}`);
+      this.logger.error(`The signing keys could not be reloaded: ${(error as Error).message}`);
     }
   }
 
-  /** One statement for all keys, and no parameters: what a token says reaches no statement. */
   private async read(): Promise<void> {
-    const rows = await this.database.query<Row>(
-      `SELECT kid, use, state, public_key AS "publicKey", verify_until AS "verifyUntil",
-              CASE WHEN state <> 'retired' THEN encrypted_private_key END AS "encryptedPrivateKey"
-         FROM signing_keys
-        WHERE verify_until IS NULL OR verify_until > now()
-        ORDER BY created_at, kid`,
-    );
-    const keys = rows.map((row) => ({ state: row.state, key: this.loaded(row) }));
-    this.byKid = new Map(keys.map(({ key }) => [key.kid, key]));
-    this.active = new Map(keys.filter(({ state }) => state === 'active').map(({ key }) => [key.use, key]));
+    const rows = await this.keys.findUsable();
+    const loaded = rows.map((row) => ({ state: row.state, key: this.load(row) }));
+    this.byKid = new Map(loaded.map(({ key }) => [key.kid, key]));
+    this.active = new Map(loaded.filter(({ state }) => state === 'active').map(({ key }) => [key.use, key]));
   }
 
-  /** What was read before is not decoded and decrypted again. */
-  private loaded({ kid, use, publicKey, verifyUntil, encryptedPrivateKey }: Row): LoadedKey {
-    const before = this.byKid.get(kid);
+  /** Keys of the previous read are not decoded and decrypted again. */
+  private load({ kid, use, publicKey, verifyUntil, encryptedPrivateKey }: StoredKey): LoadedKey {
+    const previous = this.byKid.get(kid);
     return {
       kid,
       use,
-      publicKey: before?.publicKey ?? createPublicKey(publicKey),
+      publicKey: previous?.publicKey ?? createPublicKey(publicKey),
       verifyUntil: verifyUntil?.getTime() ?? Infinity,
       privateKey: encryptedPrivateKey
-        ? (before?.privateKey ?? openPrivateKey(encryptedPrivateKey, this.config.secrets.encryptionKey))
+        ? (previous?.privateKey ?? decryptPrivateKey(encryptedPrivateKey, this.config.secrets.encryptionKey))
         : undefined,
     };
   }

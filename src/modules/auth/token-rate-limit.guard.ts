@@ -4,33 +4,43 @@ import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
-import { claimedClientId } from './client-credentials.js';
-import { Tokens } from './tokens.js';
+import { readClientId } from './client-credentials.js';
+import { TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
 
-/** All that cannot be told apart counts together, so that nobody can make buckets at will. */
+declare module 'http' {
+  interface IncomingMessage {
+    /** The refresh token of a refresh, verified once per request: for the rate limit, the grant and the audit log. */
+    refreshToken?: VerifiedRefreshToken;
+  }
+}
+
+/** The bucket of all attempts that name no client or session, so that callers cannot create buckets at will. */
 const OTHER = 'other';
 
-type Fields = Partial<Record<string, unknown>>;
+type UnvalidatedBody = Partial<Record<string, unknown>>;
 
 /**
- * Counts every attempt at the token endpoint before anything is verified, good or bad alike (specification, section 8).
- * By address and client, or address and session: never by the client alone, or anybody could lock it out.
+ * Counts every attempt at the token endpoint, whether it succeeds or not, before credentials are verified
+ * (specification, section 8). The bucket is address and client, or address and session; never only the client, because
+ * anybody could lock it out.
  */
 @Injectable()
 export class TokenRateLimitGuard extends RateLimitGuard {
-  @Inject(Tokens)
-  private readonly tokens: Tokens;
-
   @Inject(RequestBodyReader)
   private readonly body: RequestBodyReader;
 
-  /** An attempt with an unreadable body is counted before it is rejected. */
+  @Inject(TokenCodec)
+  private readonly tokens: TokenCodec;
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const unreadable = await this.body.read(context).then(
       () => undefined,
-      (error: Error) => error,
+      (error: unknown) => error as Error,
     );
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!unreadable) request.refreshToken = await this.verifyRefreshToken(request);
     await super.canActivate(context);
+    // An attempt with an unreadable body is counted before it is rejected.
     if (unreadable) throw unreadable;
     return true;
   }
@@ -39,22 +49,31 @@ export class TokenRateLimitGuard extends RateLimitGuard {
     return Promise.resolve(false);
   }
 
-  protected override async getTracker(request: Request): Promise<string> {
-    return clientAddress(request) + TRACKER_SEPARATOR + ((await this.subject(request)) ?? OTHER);
+  protected override getTracker(request: Request): Promise<string> {
+    return Promise.resolve(clientAddress(request) + TRACKER_SEPARATOR + (findBucket(request) ?? OTHER));
   }
 
-  /** What the body holds is not validated yet: any field may be of any type. */
-  private async subject({ body, headers }: Request): Promise<string | undefined> {
-    const { grant_type: grant, client_id: client, refresh_token: token } = (body ?? {}) as Fields;
-    switch (grant) {
-      case 'password':
-      case 'client_credentials':
-        return claimedClientId(headers.authorization, client);
-      case 'refresh_token':
-        // Ten sessions behind one address do not count together; a token that is not ours names no session.
-        return typeof token === 'string' ? (await this.tokens.findSession(token, ['refresh']))?.sessionId : undefined;
-      default:
-        return undefined;
-    }
+  private async verifyRefreshToken(request: Request): Promise<VerifiedRefreshToken | undefined> {
+    const { grant_type: grant, refresh_token: token } = readBody(request);
+    if (grant !== 'refresh_token' || typeof token !== 'string' || token === '') return undefined;
+    return this.tokens.verifyRefreshToken(token);
   }
+}
+
+function findBucket(request: Request): string | undefined {
+  const { grant_type: grant, client_id: clientId } = readBody(request);
+  switch (grant) {
+    case 'password':
+    case 'client_credentials':
+      return readClientId(request.headers.authorization, clientId);
+    case 'refresh_token':
+      // Ten sessions behind one address have separate buckets.
+      return request.refreshToken?.claims?.sessionId;
+    default:
+      return undefined;
+  }
+}
+
+function readBody(request: Request): UnvalidatedBody {
+  return (request.body ?? {}) as UnvalidatedBody;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPES } from '../../../platform/security/scopes.js';
 
-/** The public half of a key that signs access tokens (RFC 7517). */
+/** The public key of a key pair that signs access tokens (RFC 7517). */
 export class JwkDto {
   @ApiProperty({ enum: ['EC'] })
   kty: 'EC';
@@ -15,7 +15,7 @@ export class JwkDto {
   @ApiProperty({ example: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0' })
   y: string;
 
-  /** As in the header of the tokens it signs. */
+  /** The `kid` header of the tokens that it signs. */
   @ApiProperty({ example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   kid: string;
 
@@ -32,9 +32,9 @@ export class JwksDto {
   keys: JwkDto[];
 }
 
-/** What an OAuth 2.0 client needs to know of this service (RFC 8414). */
+/** OAuth 2.0 authorization server metadata (RFC 8414). */
 export class AuthorizationServerDto {
-  /** `iss` of the tokens. */
+  /** The `iss` claim of the tokens. */
   @ApiProperty({ example: 'https://atrium.example.com' })
   issuer: string;
 
@@ -45,14 +45,14 @@ export class AuthorizationServerDto {
   @ApiProperty({ example: 'https://atrium.example.com/v1/api/oauth2/revoke' })
   revocation_endpoint: string;
 
-  /** The keys by which access tokens are verified. */
+  /** The keys that verify access tokens. */
   @ApiProperty({ example: 'https://atrium.example.com/.well-known/jwks.json' })
   jwks_uri: string;
 
   @ApiProperty({ isArray: true, enum: SCOPES })
   scopes_supported: string[];
 
-  /** None: there is no authorization endpoint. */
+  /** Empty, because there is no authorization endpoint. */
   @ApiProperty({ type: [String], example: [] })
   response_types_supported: string[];
 
@@ -65,7 +65,7 @@ export class AuthorizationServerDto {
   @ApiProperty({ type: [String], example: ['client_secret_basic', 'client_secret_post'] })
   revocation_endpoint_auth_methods_supported: string[];
 
-  /** For people. */
+  /** Documentation for people. */
   @ApiProperty({ example: 'https://atrium.example.com/docs' })
   service_documentation: string;
 }

@@ -1,24 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import type { OAuth2Request } from '../oauth2-parameters.js';
+import type { OAuth2Request } from '../oauth2-endpoint.decorator.js';
 import { ClientParametersDto } from './token.dto.js';
 
 /** A revocation request (RFC 7009, section 2.1). */
 export class RevocationRequestDto extends ClientParametersDto {
-  /** An access token or a refresh token. Either ends the whole session. */
+  /** An access token or a refresh token. Either revokes the whole session. */
   @ApiProperty({ example: 'eyJ…' })
   @IsOptional()
   @IsString()
   token?: string;
 
-  /** Taken and not needed: a token says of itself what it is. */
+  /** Accepted but not needed: the type of a token is in its header. */
   @ApiProperty({ required: false, enum: ['access_token', 'refresh_token'] })
   @IsOptional()
   @IsString()
   token_type_hint?: string;
 }
 
-/** What is read of a form. */
+/** The parameters that are read from a form. */
 export const REVOCATION_REQUEST: OAuth2Request<RevocationRequestDto> = {
   type: RevocationRequestDto,
   parameters: ['token', 'token_type_hint', 'client_id', 'client_secret'],

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { OAuthClient } from './oauth-client.entity.js';
+
+/** A client with its valid secrets, as HMACs. */
+export type ClientWithSecrets = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> & { hmacs: Buffer[] };
+
+export interface ActiveApiKey {
+  id: string;
+  userId: string;
+  workspaceId: string;
+  /** True if `last_used_at` is more than a minute old. */
+  isUseUnrecorded: boolean;
+}
+
+const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute', true)`;
+
+/** Locking and set-based statements on client secrets and API keys, and the joins that authenticate them. */
+@Injectable()
+export class CredentialsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The active client of an active user with its valid secrets; undefined if it has none. Expiry is compared with the
+   * current time and not with the start of the transaction: a rotation that the transaction waited for has taken effect.
+   */
+  async findActiveClient(clientId: string, pepperId: string): Promise<ClientWithSecrets | undefined> {
+    const [client] = await this.database.query<ClientWithSecrets>(
+      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes",
+              array_agg(s.hmac) AS hmacs
+         FROM client_secrets s
+         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
+         JOIN users u ON u.id = c.user_id AND u.status = 'active'
+        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
+        GROUP BY c.client_id`,
+      [clientId, pepperId],
+    );
+    return client;
+  }
+
+  /** Locks the client until the transaction ends. @returns its status; undefined if there is no such client. */
+  async lockClient(clientId: string): Promise<OAuthClient['status'] | undefined> {
+    const [client] = await this.database.query<Pick<OAuthClient, 'status'>>(
+      'SELECT status FROM oauth_clients WHERE client_id = $1 FOR UPDATE',
+      [clientId],
+    );
+    return client?.status;
+  }
+
+  /**
+   * Prevents a rotation, a disabling and a suspension until the transaction ends. If one is in progress, this waits for
+   * it, so anything read before may be outdated afterwards.
+   */
+  async lockForSignIn(clientId: string): Promise<void> {
+    await this.database.query(
+      `SELECT 1 FROM oauth_clients c JOIN users u ON u.id = c.user_id
+        WHERE c.client_id = $1 FOR SHARE OF c FOR NO KEY UPDATE OF u`,
+      [clientId],
+    );
+  }
+
+  /** Lets the client's current secrets expire in `overlapS` seconds, or when they would have expired anyway. */
+  async expireSecrets(clientId: string, overlapS: number): Promise<void> {
+    await this.database.query(
+      `UPDATE client_secrets SET expires_at = least(expires_at, now() + make_interval(secs => $2))
+        WHERE client_id = $1 AND revoked_at IS NULL`,
+      [clientId, overlapS],
+    );
+  }
+
+  /** The valid API key of an active user who is a member of the key's workspace. */
+  async findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
+    const [key] = await this.database.query<ActiveApiKey>(
+      `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId",
+              ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
+         FROM api_keys k
+         JOIN users u ON u.id = k.user_id AND u.status = 'active'
+         JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
+          AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
+        WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+      [hmac],
+    );
+    return key;
+  }
+
+  /** @returns false if a concurrent request has already recorded the use. */
+  async recordApiKeyUse(id: string): Promise<boolean> {
+    const updated = await this.database.affected(
+      `UPDATE api_keys k SET last_used_at = now() WHERE id = $1 AND ${IS_USE_UNRECORDED}`,
+      [id],
+    );
+    return updated > 0;
+  }
+
+  /** True if there are valid credentials and all of them were hashed with another pepper. */
+  async haveOtherPepper(pepperId: string): Promise<boolean> {
+    // bool_and is null without credentials.
+    const [row] = await this.database.query<{ haveOtherPepper: boolean | null }>(
+      `SELECT bool_and(pepper_id <> $1) AS "haveOtherPepper"
+         FROM (SELECT pepper_id, revoked_at, expires_at FROM client_secrets
+               UNION ALL
+               SELECT pepper_id, revoked_at, expires_at FROM api_keys) credentials
+        WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+      [pepperId],
+    );
+    return row?.haveOtherPepper === true;
+  }
+}

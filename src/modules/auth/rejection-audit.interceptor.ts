@@ -1,0 +1,51 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import { catchError, type Observable } from 'rxjs';
+import { DomainError } from '../../platform/http/domain-error.js';
+import { AuditService } from '../audit/audit.service.js';
+import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
+import { readClientId } from './client-credentials.js';
+import { TokenCodec, type TokenSession } from './token-codec.js';
+
+/**
+ * Records rejected credentials in the audit log. It runs outside the handler, after its transaction, so that a rollback
+ * does not remove the record.
+ */
+@Injectable()
+export class RejectionAudit implements NestInterceptor {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly tokens: TokenCodec,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        if (isRejection(error)) await this.record(error, request);
+        throw error;
+      }),
+    );
+  }
+
+  private async record(error: DomainError, request: Request): Promise<void> {
+    const reason = error.detail ? `${error.message}: ${error.detail}` : error.message;
+    const { client_id: bodyClientId } = (request.body ?? {}) as { client_id?: unknown };
+    const clientId = readClientId(request.headers.authorization, bodyClientId);
+    const { userId, sessionId, clientId: sessionClientId = clientId } = (await this.findSession(request)) ?? {};
+    await this.audit.record({ kind: 'refused', userId, sessionId, clientId: sessionClientId, reason });
+  }
+
+  private async findSession(request: Request): Promise<TokenSession | undefined> {
+    if (request.refreshToken?.claims) return request.refreshToken.claims;
+    // A common mistake is to send the access token.
+    const { refresh_token: token } = (request.body ?? {}) as { refresh_token?: unknown };
+    return typeof token === 'string' ? this.tokens.findSession(token, ['access']) : undefined;
+  }
+}
+
+/** Reuse is recorded by the transaction that revokes the sessions. */
+function isRejection(error: unknown): error is DomainError {
+  if (!(error instanceof DomainError) || error instanceof RefreshTokenReusedError) return false;
+  return error.kind === 'unauthenticated' || error.kind === 'forbidden';
+}
