@@ -199,6 +199,14 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'no-folder-cycles',
+      severity: 'error',
+      comment: `The folders of platform and of workspace-tables import each other in one direction only. Move the file to the folder that needs it. ${upward}`,
+      scope: 'folder',
+      from: { path: '^src/(platform|modules/workspace-tables)/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-barrels',
       severity: 'error',
       comment: 'No index.ts. Import a name from the file that defines it.',

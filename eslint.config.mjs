@@ -3,19 +3,20 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import {
   databaseHandles,
-  emptyFileName,
-  emptyFileNames,
   httpErrors,
   imports,
   properties,
+  rawSql,
   syntax,
+  vagueFileName,
+  vagueFileNames,
 } from './tools/eslint/restrictions.mjs';
 import { runtimeTypes } from './tools/eslint/runtime-types.mjs';
 
-/** In TypeScript the compiler knows them. */
+/** Globals of plain scripts; in TypeScript the compiler checks them. */
 const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
 
-/** A later block replaces an earlier one's options for the same rule, so each block states them whole. */
+/** A later block replaces the options of a rule, so each block lists all of them. */
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', '.data/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -26,14 +27,14 @@ export default defineConfig(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
-      // A DTO is a shape: services answer with object literals, and records are spread into them.
+      // DTOs are plain objects: services return object literals and spread records into them.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': 'off',
       // Modules are empty classes with a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      // Every indexed access may be undefined to the compiler; `!` says that this one is not.
+      // For the compiler every indexed access may be undefined; `!` marks those that cannot.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // `parsed<T>()`: the caller says what it expects of a JSON text.
+      // `parsed<T>()`: the caller declares the type of a JSON text.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       // Rows are plain objects by column key.
       '@typescript-eslint/no-dynamic-delete': 'off',
@@ -48,11 +49,11 @@ export default defineConfig(
 
   {
     files: ['src/**/*.ts'],
-    plugins: { house: { rules: { 'runtime-types': runtimeTypes } } },
+    plugins: { atrium: { rules: { 'runtime-types': runtimeTypes } } },
     rules: {
-      'house/runtime-types': 'error',
+      'atrium/runtime-types': 'error',
       'no-restricted-properties': ['error', ...properties],
-      'no-restricted-syntax': ['error', ...syntax],
+      'no-restricted-syntax': ['error', ...syntax, ...rawSql],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles] }],
     },
   },
@@ -65,12 +66,16 @@ export default defineConfig(
       ],
     },
   },
+  { files: ['src/**/*.repository.ts'], rules: { 'no-restricted-syntax': ['error', ...syntax] } },
   {
     files: ['src/platform/database/**/*.ts'],
-    rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }] },
+    rules: {
+      'no-restricted-syntax': ['error', ...syntax],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }],
+    },
   },
   { files: ['src/platform/config/**/*.ts'], rules: { 'no-restricted-properties': ['error', properties[1]] } },
-  { files: emptyFileNames, rules: { 'no-restricted-syntax': ['error', ...emptyFileName] } },
+  { files: vagueFileNames, rules: { 'no-restricted-syntax': ['error', ...vagueFileName] } },
 
   {
     files: ['src/**/*.spec.ts'],
@@ -83,7 +88,7 @@ export default defineConfig(
   {
     files: ['src/**/*.spec.ts', 'test/**/*.ts'],
     rules: {
-      // What came over the wire is looked at, not typed; and wrong input is the point.
+      // Responses are asserted, not typed, and tests send invalid input.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -98,7 +103,7 @@ export default defineConfig(
     },
   },
 
-  // Plain scripts see what this very script sees.
+  // Plain scripts have the globals of this script.
   { files: ['**/*.{mjs,cjs}'], languageOptions: { globals: nodeGlobals } },
   { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { __dirname: 'readonly' } } },
 );

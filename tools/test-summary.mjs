@@ -1,6 +1,6 @@
 /**
- * Prints what Jest's JSON report counts, alone on a line: `N passed, N failed, N skipped`. A suite that could not run
- * at all has no tests to count; it counts as one that failed.
+ * Prints the totals of Jest's JSON report on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
+ * one failed test.
  */
 import { readFileSync } from 'node:fs';
 

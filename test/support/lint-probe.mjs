@@ -1,18 +1,17 @@
 /**
- * Lints texts as if they stood in files of the house, by the house's own rules alone. Reads `[{ file, text, typed }]`
- * from standard input and prints the messages of each. A program of its own, since Jest cannot load ESLint's
- * configuration.
+ * Lints texts as files of the repository, with the project's own rules. Reads `[{ file, text, typed }]` from standard input
+ * and prints the messages of each text. A separate program, because Jest cannot load the configuration of ESLint.
  */
 import { text as readAll } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 
-/** Asks the compiler, which takes a while, and which must know the file. */
-const typed = linter(['house/runtime-types'], {
-  // In CI the parser would read the files from the disk and never look at the texts.
+/** Rules with type information: slower, and the file must exist. */
+const typed = linter(['atrium/runtime-types'], {
+  // In CI the parser would otherwise read the files from disk instead of the texts.
   disallowAutomaticSingleRunInference: true,
 });
 
-/** Looks at the text alone. */
+/** Rules that need only the text. */
 const plain = linter(['no-restricted-syntax', 'no-restricted-properties', '@typescript-eslint/no-restricted-imports'], {
   project: false,
 });
@@ -24,9 +23,9 @@ function linter(rules, parserOptions) {
   });
 }
 
-const answers = [];
+const results = [];
 for (const sample of JSON.parse(await readAll(process.stdin))) {
   const [{ messages }] = await (sample.typed ? typed : plain).lintText(sample.text, { filePath: sample.file });
-  answers.push(messages.map(({ message }) => message));
+  results.push(messages.map(({ message }) => message));
 }
-process.stdout.write(JSON.stringify(answers));
+process.stdout.write(JSON.stringify(results));

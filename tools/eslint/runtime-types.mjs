@@ -1,18 +1,16 @@
 import ts from 'typescript';
 
 /**
- * A class that Nest reads from the types of a decorated class at run time (a constructor's parameters, a handler's
- * arguments, a decorated property) must be imported as a value. `import type` leaves `Object` in its place: the body is
- * no longer validated, the document loses its schema, the dependency is not found. Nothing else tells.
- *
- * Interfaces and type aliases have no run time; they are imported as types as ever.
+ * Nest reads the types of constructor parameters, handler arguments and decorated properties at run time, so their classes
+ * must be imported as values. After `import type` Nest sees `Object`: silently, bodies are not validated, the OpenAPI
+ * document loses the schema and dependencies are not found. Interfaces and type aliases are not affected.
  */
 export const runtimeTypes = {
   meta: {
     type: 'problem',
     schema: [],
     messages: {
-      lost: 'Nest must see {{name}} at run time (validation, OpenAPI, injection): import it without `type`.',
+      lost: 'Nest needs {{name}} at run time (validation, OpenAPI, injection). Import it without `type`.',
     },
   },
   create(context) {
@@ -23,7 +21,7 @@ export const runtimeTypes = {
       const type = annotation?.typeAnnotation;
       if (type?.type !== 'TSTypeReference' || type.typeName.type !== 'Identifier') return;
       const { name } = type.typeName;
-      const definition = definitionOf(context.sourceCode.getScope(type), name);
+      const definition = findDefinition(context.sourceCode.getScope(type), name);
       if (definition?.type !== 'ImportBinding' || !isTypeImport(definition) || !isClass(definition.node)) return;
       context.report({ node: definition.node, messageId: 'lost', data: { name } });
     }
@@ -59,9 +57,9 @@ function unwrap(parameter) {
   return parameter.type === 'AssignmentPattern' ? parameter.left : parameter;
 }
 
-function definitionOf(scope, name) {
-  for (let at = scope; at; at = at.upper) {
-    const variable = at.set.get(name);
+function findDefinition(scope, name) {
+  for (let current = scope; current; current = current.upper) {
+    const variable = current.set.get(name);
     if (variable) return variable.defs[0];
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Runs `nest build` only where a source is newer than the last build, so that a warm `npm start` is ready at once.
- * A stamp is written after the build succeeded: a build that was cut short is built again.
+ * Runs `nest build` if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
+ * written after a successful build: an interrupted build is repeated.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
   if (!stat.isDirectory()) return stat.mtimeMs;
-  // The folder's own time too: it changes when a file is removed.
+  // The time of a directory changes when a file is removed.
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
 }
 

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { ROOT } from '../support/service.js';
+
+const SERVICE = 'src/modules/tours/tours.service.ts';
+const CONTROLLER = 'src/modules/tours/tours.controller.ts';
+const DATABASE = 'src/platform/database/database.ts';
+const ENVIRONMENT = 'src/platform/config/config.module.ts';
+const SQL_FILE = 'src/modules/workspace-tables/catalog/catalog.repository.ts';
+const TEST = 'test/support/api.ts';
+
+interface Sample {
+  code: string;
+  file?: string;
+  text: string;
+  /** A part of the message; absent if the text is valid. */
+  message?: string;
+  /** Needs type information. */
+  typed?: boolean;
+}
+
+const NO_ENVIRONMENT = 'take it from Config';
+const REPOSITORY = 'only in *.repository.ts';
+const USE_DATABASE = 'only through Database';
+
+const SYNTAX: Sample[] = [
+  { code: 'process.env', text: `const port = process.env['PORT'];`, message: NO_ENVIRONMENT },
+  { code: 'process.env by destructuring', text: `const { env } = process;`, message: NO_ENVIRONMENT },
+  { code: 'env of node:process', text: `import { env } from 'node:process';`, message: NO_ENVIRONMENT },
+  { code: 'process.env in platform/config', file: ENVIRONMENT, text: `const port = process.env['PORT'];` },
+  { code: 'process.env in a test', file: TEST, text: `const port = process.env['PORT'];` },
+  { code: 'a console', text: `console.log('here');`, message: 'new Logger' },
+  { code: 'a DataSource', text: `import { DataSource } from 'typeorm';`, message: USE_DATABASE },
+  { code: 'a DataSource in platform/database', file: DATABASE, text: `import { DataSource } from 'typeorm';` },
+  { code: 'an entity', text: `import { Entity } from 'typeorm';` },
+  { code: 'a client of pg', text: `import { Client } from 'pg';`, message: USE_DATABASE },
+  { code: '@InjectRepository', text: `import { InjectRepository } from '@nestjs/typeorm';`, message: USE_DATABASE },
+  {
+    code: 'SQL in a service',
+    text: `class A { a() { return this.database.query('SELECT 1'); } }`,
+    message: REPOSITORY,
+  },
+  { code: 'SQL in a function', text: `const a = () => database.affected('DELETE FROM tours');`, message: REPOSITORY },
+  { code: 'SQL in a repository', file: SQL_FILE, text: `class A { a() { return this.database.query('SELECT 1'); } }` },
+  { code: 'a repository of an entity', text: `class A { a() { return this.database.repository(Tour).find(); } }` },
+  {
+    code: 'forwardRef',
+    text: `import { forwardRef } from '@nestjs/common';`,
+    message: 'the higher registers an implementation',
+  },
+  { code: 'an exception of HTTP', text: `import { NotFoundException } from '@nestjs/common';`, message: 'DomainError' },
+  { code: 'import.meta', text: `const here = import.meta.url;`, message: 'Take a path from Config' },
+  { code: 'export *', text: `export * from './tours.controller.js';`, message: 'No barrels' },
+  { code: 'a re-exported name', text: `export { Tour } from './tour.entity.js';`, message: 'No barrels' },
+  { code: 'a Manager', text: `export class TourManager {}`, message: 'after its responsibility' },
+  { code: 'helpers', text: `export const tourHelpers = 1;`, message: 'after its responsibility' },
+  {
+    code: 'a file of helpers',
+    file: 'src/modules/tours/tour-helpers.ts',
+    text: `const a = 1;`,
+    message: 'name of this file',
+  },
+  { code: 'a folder of utils', file: 'src/platform/utils/text.ts', text: `const a = 1;`, message: 'name of this file' },
+  { code: '351 lines', text: `${'// line\n'.repeat(350)}const a = 1;\n`, message: 'at most 350 lines' },
+  { code: '350 lines', text: `${'// line\n'.repeat(349)}const a = 1;\n` },
+  {
+    code: 'eight dependencies',
+    text: classWith('a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H'),
+    message: 'Split it by verb',
+  },
+  { code: 'seven dependencies', text: classWith('a: A, b: B, c: C, d: D, e: E, f: F, g: G') },
+  { code: 'get… that may return undefined', text: `function getTour(): string | undefined {}`, message: 'find…' },
+  { code: 'get… that may resolve to null', text: `class A { getTour(): Promise<A | null> {} }`, message: 'find…' },
+  { code: 'get… of an object with an optional property', text: `function getTour(): { note: string | null } {}` },
+  { code: 'find… that throws', text: `function findTour() { throw new Error(); }`, message: 'get…' },
+  { code: 'find… that may return undefined', text: `function findTour(): string | undefined {}` },
+];
+
+const CONFIG = '../../platform/config/config.js';
+const PAGE = '../../platform/http/page.dto.js';
+const BODY = `import type { CreateTourDto } from './dto/tour.dto.js';`;
+
+const TYPES: Sample[] = [
+  {
+    code: 'import type',
+    text: `import type { Config } from '${CONFIG}'; ${classWith('it: Config')}`,
+    message: 'without `type`',
+  },
+  {
+    code: 'import { type }',
+    text: `import { type Config } from '${CONFIG}'; ${classWith('it: Config')}`,
+    message: 'without `type`',
+  },
+  { code: 'import', text: `import { Config } from '${CONFIG}'; ${classWith('it: Config')}` },
+  {
+    code: 'import type of an interface',
+    text: `import type { Page } from '${PAGE}'; ${classWith('it: Page<string>')}`,
+  },
+  {
+    code: 'import type of a body',
+    file: CONTROLLER,
+    text: `${BODY} class A { @Post() create(@Body() body: CreateTourDto) {} }`,
+    message: 'CreateTourDto',
+  },
+  { code: 'import type for a plain function', text: `${BODY} function formatTitle(tour: CreateTourDto) {}` },
+];
+
+/** A class with injected dependencies. */
+function classWith(parameters: string): string {
+  return `@Injectable() class Probe { constructor(${parameters}) {} }`;
+}
+
+const samples = [...SYNTAX, ...TYPES.map((sample) => ({ ...sample, typed: true }))];
+let messages: string[][];
+
+beforeAll(() => {
+  const input = JSON.stringify(samples.map((sample) => ({ file: SERVICE, ...sample })));
+  const { stdout, stderr } = spawnSync(process.execPath, ['test/support/lint-probe.mjs'], {
+    cwd: ROOT,
+    input,
+    encoding: 'utf8',
+  });
+  if (stdout === '') throw new Error(stderr);
+  messages = JSON.parse(stdout) as string[][];
+});
+
+const numbered = samples.map((sample, index) => ({ ...sample, index }));
+
+describe('lint rejects with a message that states what to write', () => {
+  it.each(numbered.filter(({ message }) => message))('$code', ({ message, index }) => {
+    expect(messages[index]).toEqual([expect.stringContaining(message!)]);
+  });
+});
+
+describe('lint allows', () => {
+  it.each(numbered.filter(({ message }) => !message))('$code', ({ index }) => {
+    expect(messages[index]).toEqual([]);
+  });
+});
