@@ -105,7 +105,7 @@ describe('an index', () => {
     const refused = await tables.edit('lists', name, wanted('name'));
     expect(refused.status).toBe(422);
     expect(faultsOf(refused)).toMatchObject([
-      { column: 'name', code: 'too_long', message: expect.stringMatching(/1 row has more than 1000/) as string },
+      { column: 'name', code: 'too_long', message: expect.stringMatching(/1 row has a text of more than 1000/) as string },
     ]);
     await tables.bulk('lists', { name, items: [{ key: 'a', name: null }] });
     expect((await tables.edit('lists', name, wanted('name'))).status).toBe(200);

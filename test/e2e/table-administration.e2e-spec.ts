@@ -326,7 +326,7 @@ describe('an edit', () => {
     const refused = await choices(['open', 'done']);
     expect(refused.status).toBe(422);
     expect(faultsOf(refused)).toMatchObject([
-      { code: 'type_mismatch', message: '1 row has another value in "state" than the choices allow, such as "lost".' },
+      { code: 'type_mismatch', message: '1 row has a value in "state" that is not one of the choices, such as "lost".' },
     ]);
     expect((await choices(['open', 'done', 'lost'])).status).toBe(200);
     const strange = () => tables.bulk('assets', { name, items: [{ key: 'd', state: 'new' }] });

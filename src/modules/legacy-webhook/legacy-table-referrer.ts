@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { TableDropsService } from '../workspace-tables/admin/table-drops.service.js';
+import { DropTablesService } from '../workspace-tables/admin/drop-tables.service.js';
 import type { DroppedTable, TableReferrer } from '../workspace-tables/admin/table-referrer.js';
 import { LegacyTablesRepository } from './legacy-tables.repository.js';
 
@@ -8,7 +8,7 @@ import { LegacyTablesRepository } from './legacy-tables.repository.js';
 export class TableForgetter implements TableReferrer, OnModuleInit {
   constructor(
     private readonly tables: LegacyTablesRepository,
-    private readonly drops: TableDropsService,
+    private readonly drops: DropTablesService,
   ) {}
 
   onModuleInit(): void {

@@ -5,7 +5,7 @@ const { columns } = planColumns(
   [],
   [
     { name: 'Key', type: 'text' },
-    { name: 'Name', type: 'text', description: 'What people call it', options: { indexed: true } },
+    { name: 'Name', type: 'text', description: 'Common name', options: { indexed: true } },
     { name: 'State', type: 'tagStatus', options: { choices: ['open'] } },
     { name: 'Weight', type: 'number' },
   ],
@@ -14,30 +14,30 @@ const { columns } = planColumns(
 const plan = (...edits: ColumnEdit[]) => planEdit(columns, edits, 200, 0);
 const changedBy = (edit: ColumnEdit) => plan(edit).changed[0];
 
-describe('an edit of columns', () => {
+describe('planEdit', () => {
   it.each<ColumnEdit>([
     { key: 'name' },
     { name: 'Name', type: 'text' },
     { key: 'NAME', options: { indexed: true, choices: null } },
     { key: 'key', primaryKey: true, type: 'text' },
     { key: 'state', options: { choices: ['open'] } },
-  ])('changes nothing with %j', (edit) => {
+  ])('plans no change for %j', (edit) => {
     expect(plan(edit)).toMatchObject({ changed: [], added: [], rules: [], errors: [], columns });
   });
 
-  it('keeps what it does not name, and takes away what it says is null', () => {
+  it('does not change omitted attributes, and removes attributes that are null', () => {
     expect(changedBy({ key: 'name', name: 'Title' })).toEqual({ ...columns[1], name: 'Title' });
     expect(changedBy({ key: 'name', description: null })).toMatchObject({ description: null, name: 'Name' });
     expect(changedBy({ key: 'state', options: { indexed: true } })).toMatchObject({
       options: { choices: ['open'], indexed: true },
     });
-    // As a body has it: its fields are there, whether they were sent or not.
+    // The options of a request body contain undefined for omitted properties.
     const options = { indexed: true, choices: undefined, target: undefined };
     expect(changedBy({ key: 'state', options })!.options).toEqual({ choices: ['open'], indexed: true });
     expect(changedBy({ key: 'state', options: { choices: null } })).toMatchObject({ options: {} });
   });
 
-  it('refuses options that mean nothing for the type of the column', () => {
+  it('rejects options of other column types', () => {
     const target = { entity: 'list', table: 'Colours' } as const;
     expect(plan({ key: 'weight', options: { choices: ['heavy'], target } }).errors).toEqual([
       {
@@ -56,7 +56,7 @@ describe('an edit of columns', () => {
     ]);
   });
 
-  it('has the rows held against what is new alone', () => {
+  it('checks the rows only against new rules', () => {
     const rulesOf = (edit: ColumnEdit) => plan(edit).rules.map(({ rule, isNew }) => [rule, isNew]);
     expect(rulesOf({ key: 'weight', required: true })).toEqual([['required', false]]);
     expect(rulesOf({ key: 'key', required: true })).toEqual([]);
@@ -68,7 +68,7 @@ describe('an edit of columns', () => {
     expect(rulesOf({ name: 'New', type: 'date', required: true })).toEqual([['required', true]]);
   });
 
-  it('says which indexes are asked for, and which are to go', () => {
+  it('lists the columns that gain or lose an index', () => {
     expect(plan({ key: 'weight', options: { indexed: true } }).indexed).toMatchObject([{ key: 'weight' }]);
     expect(plan({ key: 'name', options: { indexed: true } }).indexed).toMatchObject([{ key: 'name' }]);
     expect(plan({ key: 'key', options: { indexed: true } }).indexed).toEqual([]);

@@ -1,51 +1,58 @@
 import { isLongText, needsIndex } from '../catalog/column-indexes.js';
 import {
+  type CatalogColumn,
+  checkIndexLimit,
   type ColumnDefinition,
   type ColumnError,
-  isEqual,
   deriveColumnKey,
-  type CatalogColumn,
+  isEqual,
   planColumns,
-  checkIndexLimit,
   typeConflictError,
 } from '../catalog/column-plan.js';
 import { type ColumnOptions, type ColumnType, findInvalidOptions } from '../catalog/column-types.js';
 
-/** A column as an administrator edits or adds it. What is not sent stays. */
+/** An edit of a column, or the definition of a new one. Omitted attributes remain unchanged. */
 export interface ColumnEdit {
-  /** Of the column, in any case; without it the name's, as in bulk. */
+  /** In any letter case. Default: derived from the name, as in bulk requests. */
   key?: string;
   name?: string;
   type?: ColumnType;
   primaryKey?: boolean;
   required?: boolean;
-  /** Null takes it away, as it does an option. */
+  /** Null removes the description. */
   description?: string | null;
+  /** Null removes an option. */
   options?: { [Option in keyof ColumnOptions]?: ColumnOptions[Option] | null };
 }
 
-/** What all rows have to satisfy before a column may be as it is to be. */
-export interface RowRule {
+/** An edit of a table. Omitted attributes and columns remain unchanged. */
+export interface TableEdit {
+  name?: string;
+  columns?: readonly ColumnEdit[];
+}
+
+/** A rule that all rows must satisfy before the edit is valid. */
+export interface ColumnRule {
   column: CatalogColumn;
   rule: 'required' | 'choices' | 'length';
-  /** Is the column yet to be added, so that no row has a value? */
+  /** Is the column added by the edit, so that no row has a value? */
   isNew: boolean;
 }
 
 export interface EditPlan {
-  /** All columns once the plan is carried out. */
+  /** All columns after the edit. */
   columns: CatalogColumn[];
   added: CatalogColumn[];
   changed: CatalogColumn[];
-  /** Columns of the table that are asked to have an index, also those that have one. */
+  /** Existing columns for which the request sends `indexed: true`, including those that already have an index. */
   indexed: CatalogColumn[];
-  /** Columns that are to have none from now on. */
+  /** Columns that lose their index. */
   unindexed: CatalogColumn[];
-  rules: RowRule[];
+  rules: ColumnRule[];
   errors: ColumnError[];
 }
 
-/** What edits make of a table's columns: they add and change, and never drop, change a type or move the primary key. */
+/** Plans an edit: it adds and changes columns. It never drops a column, changes a type or changes the primary key. */
 export function planEdit(
   existing: readonly CatalogColumn[],
   edits: readonly ColumnEdit[],
@@ -53,93 +60,101 @@ export function planEdit(
   droppedOrdinal: number,
 ): EditPlan {
   const errors: ColumnError[] = [];
-  const columns = new Map(existing.map((column) => [column.key, column]));
+  const before = new Map(existing.map((column) => [column.key, column]));
+  const columns = new Map(before);
   const additions: ColumnDefinition[] = [];
-  const asked = new Set<string>();
+  const sentIndexed = new Set<string>();
   const seen = new Set<string>();
   for (const edit of edits) {
     const key = deriveColumnKey({ key: edit.key, name: edit.name ?? '' }, existing.length + additions.length + 1);
-    const standing = columns.get(key);
+    const current = columns.get(key);
     if (edit.key === undefined && edit.name === undefined) {
-      errors.push({ code: 'unknown_column', message: 'A column is named by its key, and a new one by its name.' });
-    } else if (standing && seen.has(key)) {
-      errors.push({ column: key, code: 'invalid_column_key', message: `The column "${key}" is edited twice.` });
-    } else if (standing) {
-      errors.push(...refusals(standing, edit));
-      columns.set(key, edited(standing, edit));
-      if (edit.options?.indexed) asked.add(key);
+      errors.push({
+        code: 'unknown_column',
+        message: 'A column has neither key nor name. Send the key, or the name of a new column.',
+      });
+    } else if (current && seen.has(key)) {
+      errors.push({
+        column: key,
+        code: 'invalid_column_key',
+        message: `The column "${key}" is edited twice. Send it once.`,
+      });
+    } else if (current) {
+      errors.push(...findEditErrors(current, edit));
+      columns.set(key, applyEdit(current, edit));
+      if (edit.options?.indexed) sentIndexed.add(key);
     } else {
-      const addition = additionOf(edit);
+      const addition = toDefinition(edit);
       if (addition) additions.push(addition);
-      else errors.push(incomplete(key));
+      else errors.push(unknownColumnError(key));
     }
     seen.add(key);
   }
-  const changed = [...columns.values()].filter((column) => !existing.includes(column));
-  const plan = planColumns([...columns.values()], additions, maxColumns, droppedOrdinal);
-  // A table that has too many columns or indexes already, by a limit that came later, may be edited all the same.
+  const edited = [...columns.values()];
+  const changed = edited.filter((column) => !existing.includes(column));
+  const plan = planColumns(edited, additions, maxColumns, droppedOrdinal);
+  // A table that exceeds the limits, which can be newer than the table, remains editable.
   if (additions.length > 0) errors.push(...plan.errors);
-  const before = new Map(existing.map((column) => [column.key, column]));
   const newlyIndexed = changed.filter((column) => needsIndex(column) && !needsIndex(before.get(column.key)!));
-  const unindexed = changed.filter((column) => !needsIndex(column) && needsIndex(before.get(column.key)!));
-  const unindexable = checkIndexLimit(plan.columns, newlyIndexed);
-  if (unindexable) errors.push(unindexable);
-  const indexed = [...columns.values()].filter((column) => asked.has(column.key) && needsIndex(column));
-  const rules = [
-    ...changed.flatMap((column) => newRules(before.get(column.key)!, column)),
-    ...plan.added
-      .filter(({ required }) => required)
-      .map((column): RowRule => ({ column, rule: 'required', isNew: true })),
-  ];
-  return { columns: plan.columns, added: plan.added, changed, indexed, unindexed, rules, errors };
-}
-
-function refusals(standing: CatalogColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnError[] {
-  const { key: column } = standing;
-  if (type !== undefined && type !== standing.type) return [typeConflictError(standing, type)];
-  const errors = findInvalidOptions(standing, options);
-  if (primaryKey === undefined || primaryKey === standing.primaryKey) return errors;
-  const message = `The primary key of a table stays what it is; "${column}" is ${primaryKey ? 'another column' : 'it'}.`;
-  return [...errors, { column, code: 'invalid_primary_key', message }];
-}
-
-/** The very same column where nothing of it changes. */
-function edited(standing: CatalogColumn, edit: ColumnEdit): CatalogColumn {
-  const { name = standing.name, required = standing.required, description = standing.description } = edit;
-  // A body has all of them, undefined where they were not sent.
-  const sent = Object.entries<unknown>(edit.options ?? {}).filter(([, value]) => value !== undefined);
-  const options = optionsOf({ ...standing.options, ...Object.fromEntries(sent) });
-  const column = { ...standing, name, required, description, options };
-  return isEqual(column, standing) ? standing : column;
-}
-
-function additionOf({ key, name, type, primaryKey, required, description, options }: ColumnEdit) {
-  if (name === undefined || type === undefined) return undefined;
+  const tooManyIndexes = checkIndexLimit(plan.columns, newlyIndexed);
+  if (tooManyIndexes) errors.push(tooManyIndexes);
   return {
-    key,
-    name,
-    type,
-    primaryKey,
-    required,
-    description: description ?? undefined,
-    options: options && optionsOf(options),
+    columns: plan.columns,
+    added: plan.added,
+    changed,
+    indexed: edited.filter((column) => sentIndexed.has(column.key) && needsIndex(column)),
+    unindexed: changed.filter((column) => !needsIndex(column) && needsIndex(before.get(column.key)!)),
+    rules: [
+      ...changed.flatMap((column) => findNewRules(before.get(column.key)!, column)),
+      ...plan.added
+        .filter(({ required }) => required)
+        .map((column): ColumnRule => ({ column, rule: 'required', isNew: true })),
+    ],
+    errors,
   };
 }
 
-/** Without those that are null, or were not sent. */
-function optionsOf(options: NonNullable<ColumnEdit['options']>): ColumnOptions {
+function findEditErrors(current: CatalogColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnError[] {
+  const { key: column } = current;
+  if (type !== undefined && type !== current.type) return [typeConflictError(current, type)];
+  const errors = findInvalidOptions(current, options);
+  if (primaryKey === undefined || primaryKey === current.primaryKey) return errors;
+  const message = `The primary key of a table cannot be changed; "${column}" is ${primaryKey ? 'another column' : 'the primary key'}.`;
+  return [...errors, { column, code: 'invalid_primary_key', message }];
+}
+
+/** @returns the same object if the edit changes nothing. */
+function applyEdit(current: CatalogColumn, edit: ColumnEdit): CatalogColumn {
+  const { name = current.name, required = current.required, description = current.description } = edit;
+  // The options of a request body contain undefined for omitted properties.
+  const sent = Object.entries<unknown>(edit.options ?? {}).filter(([, value]) => value !== undefined);
+  const options = removeEmptyOptions({ ...current.options, ...Object.fromEntries(sent) });
+  const column = { ...current, name, required, description, options };
+  return isEqual(column, current) ? current : column;
+}
+
+/** Undefined if the edit does not define a new column. */
+function toDefinition(edit: ColumnEdit): ColumnDefinition | undefined {
+  const { key, name, type, primaryKey, required, description, options } = edit;
+  if (name === undefined || type === undefined) return undefined;
+  const definition = { key, name, type, primaryKey, required, description: description ?? undefined };
+  return { ...definition, options: options && removeEmptyOptions(options) };
+}
+
+/** Removes options that are null or undefined. */
+function removeEmptyOptions(options: NonNullable<ColumnEdit['options']>): ColumnOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => (value ?? null) !== null));
 }
 
-function incomplete(key: string): ColumnError {
-  const message = `The table has no column "${key.slice(0, 80)}". To add one, send its name and its type.`;
+function unknownColumnError(key: string): ColumnError {
+  const message = `The table has no column "${key.slice(0, 80)}". To add it, send its name and type.`;
   return { column: key.slice(0, 255), code: 'unknown_column', message };
 }
 
-function newRules(before: CatalogColumn, after: CatalogColumn): RowRule[] {
-  const rules: RowRule['rule'][] = [];
+function findNewRules(before: CatalogColumn, after: CatalogColumn): ColumnRule[] {
+  const rules: ColumnRule['rule'][] = [];
   const { choices } = after.options;
-  // A key is never empty.
+  // Primary keys are never empty.
   if (after.required && !before.required && !after.primaryKey) rules.push('required');
   if (after.type === 'tagStatus' && choices && !isEqual(choices, before.options.choices)) rules.push('choices');
   if (isLongText(after) && needsIndex(after) && !needsIndex(before)) rules.push('length');

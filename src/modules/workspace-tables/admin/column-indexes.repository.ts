@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
-import { createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
 
-/** How long an instance has to say again that it is at an index. */
+/** The duration of a lease. */
 const LEASE = "interval '30 seconds'";
 
-/** What waits where something stood in the way. */
-const PAUSE = "interval '3 seconds'";
+/** The pause before the next attempt. */
+const RETRY_DELAY = "interval '3 seconds'";
 
-/** An index that this instance is at. */
-export interface ClaimedIndex {
+/** An index with the lease of this instance. */
+export interface LeasedIndex {
   workspaceId: string;
   tableId: string;
   ordinal: number;
@@ -20,7 +20,7 @@ export interface ClaimedIndex {
   token: string;
 }
 
-const CLAIM = `
+const ACQUIRE = `
   WITH due AS (
     SELECT workspace_id, table_id, ordinal FROM column_indexes
      WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -30,12 +30,12 @@ const CLAIM = `
     FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinal = due.ordinal
   RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinal, i.state, i.token`;
 
-/** The index as the claim has it: no other instance is at it. */
-const HELD = 'workspace_id = $1 AND table_id = $2 AND ordinal = $3 AND token = $4';
+/** The entry, if this instance still has the lease. */
+const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinal = $3 AND token = $4';
 
 /**
- * The indexes that columns are to have. An instance claims one by a token and a lease, by the database's clock; what is
- * wanted may change meanwhile, and is seen to once it lets go.
+ * The requested indexes of columns. An instance works on one under a lease, by the clock of the database. A request may change
+ * the state during the lease; the instance processes the new state after it has released the lease.
  */
 @Injectable()
 export class ColumnIndexesRepository {
@@ -46,7 +46,7 @@ export class ColumnIndexesRepository {
     if (columns.length === 0) return;
     const ordinals = columns.map(({ ordinal }) => ordinal);
     await this.database.query(
-      // An instance that works on the index (`token`) finishes its step first; due_at is set again after that.
+      // During a lease `due_at` remains: the instance that has the lease sets it afterwards.
       `UPDATE column_indexes
           SET state = 'dropping', message = NULL, due_at = CASE WHEN token IS NULL THEN clock_timestamp() ELSE due_at END
         WHERE workspace_id = $1 AND table_id = $2 AND ordinal = ANY ($3::integer[])`,
@@ -54,48 +54,49 @@ export class ColumnIndexesRepository {
     );
   }
 
-  async claim(token: string): Promise<ClaimedIndex | undefined> {
-    return (await this.database.query<ClaimedIndex>(CLAIM, [token]))[0];
+  /** Acquires the lease of the index that has been due longest. */
+  async acquire(token: string): Promise<LeasedIndex | undefined> {
+    return (await this.database.query<LeasedIndex>(ACQUIRE, [token]))[0];
   }
 
-  /** @returns whether the claim holds, and what it was made for is still wanted. */
-  async extend(claimed: ClaimedIndex): Promise<boolean> {
-    const sql = `UPDATE column_indexes SET due_at = clock_timestamp() + ${LEASE} WHERE ${HELD} RETURNING state`;
-    const [held] = await this.database.query<{ state: IndexState }>(sql, keyOf(claimed));
-    return held?.state === claimed.state;
+  /** @returns whether the lease was renewed and the requested state is unchanged. */
+  async renew(leased: LeasedIndex): Promise<boolean> {
+    const sql = `UPDATE column_indexes SET due_at = clock_timestamp() + ${LEASE} WHERE ${LEASED} RETURNING state`;
+    const [renewed] = await this.database.query<{ state: IndexState }>(sql, toParameters(leased));
+    return renewed?.state === leased.state;
   }
 
-  /** Built, or not to be built; where something else is wanted by now, that is due at once. */
-  async finish(claimed: ClaimedIndex, state: 'ready' | 'failed', message: string | null): Promise<void> {
+  /** Records the result of a build and releases the lease. If the requested state has changed, the index is due at once. */
+  async finish(leased: LeasedIndex, state: 'ready' | 'failed', message: string | null): Promise<void> {
     await this.database.query(
       `UPDATE column_indexes SET token = NULL, message = $6,
               due_at = CASE WHEN state = $5 THEN NULL ELSE clock_timestamp() END,
               state = CASE WHEN state = $5 THEN $7 ELSE state END
-        WHERE ${HELD}`,
-      [...keyOf(claimed), claimed.state, message, state],
+        WHERE ${LEASED}`,
+      [...toParameters(leased), leased.state, message, state],
     );
   }
 
-  /** Dropped; where it is wanted again by now, that is due at once. */
-  async forget(claimed: ClaimedIndex): Promise<void> {
-    const forgotten = await this.database.affected(
-      `DELETE FROM column_indexes WHERE ${HELD} AND state = 'dropping'`,
-      keyOf(claimed),
+  /** Deletes the entry of a dropped index. If the index is requested again, it only releases the lease. */
+  async deleteEntry(leased: LeasedIndex): Promise<void> {
+    const deleted = await this.database.affected(
+      `DELETE FROM column_indexes WHERE ${LEASED} AND state = 'dropping'`,
+      toParameters(leased),
     );
-    if (forgotten === 0) await this.release(claimed);
+    if (deleted === 0) await this.release(leased);
   }
 
-  /** To be tried again, in a moment. */
-  async release(claimed: ClaimedIndex): Promise<void> {
+  /** Releases the lease for another attempt. */
+  async release(leased: LeasedIndex): Promise<void> {
     await this.database.query(
-      `UPDATE column_indexes SET token = NULL, due_at = clock_timestamp() + ${PAUSE},
+      `UPDATE column_indexes SET token = NULL, due_at = clock_timestamp() + ${RETRY_DELAY},
               state = CASE state WHEN 'building' THEN 'pending' ELSE state END
-        WHERE ${HELD}`,
-      keyOf(claimed),
+        WHERE ${LEASED}`,
+      toParameters(leased),
     );
   }
 
-  /** Is there an index, and is it whole? One whose building was broken off is there and is not. */
+  /** Undefined if there is no index. A cancelled build leaves an invalid one. */
   async findState(table: CatalogTable, column: CatalogColumn): Promise<'valid' | 'invalid' | undefined> {
     const [found] = await this.database.query<{ valid: boolean }>(
       'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
@@ -104,8 +105,8 @@ export class ColumnIndexesRepository {
     return found && (found.valid ? 'valid' : 'invalid');
   }
 
-  /** Is PostgreSQL building or dropping it, for whomever? An instance may be gone while its statement goes on. */
-  async isUnderWay(table: CatalogTable, column: CatalogColumn): Promise<boolean> {
+  /** Is PostgreSQL building or dropping the index? A statement can outlive the instance that started it. */
+  async isInProgress(table: CatalogTable, column: CatalogColumn): Promise<boolean> {
     const [found] = await this.database.query<{ busy: boolean }>(
       `SELECT EXISTS (SELECT FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
@@ -124,6 +125,6 @@ export class ColumnIndexesRepository {
   }
 }
 
-function keyOf({ workspaceId, tableId, ordinal, token }: ClaimedIndex): unknown[] {
+function toParameters({ workspaceId, tableId, ordinal, token }: LeasedIndex): unknown[] {
   return [workspaceId, tableId, ordinal, token];
 }

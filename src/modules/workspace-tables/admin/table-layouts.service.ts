@@ -3,10 +3,10 @@ import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 
-/** Tables that are looked up together. */
+/** Number of tables per lookup. */
 const BATCH = 100;
 
-/** Brings physical tables to the newest layout on the operator's word; otherwise each is at its first write. */
+/** Upgrades physical tables to the current layout on request of the operator. Otherwise the first write upgrades a table. */
 @Injectable()
 export class TableLayoutsService {
   constructor(
@@ -15,21 +15,23 @@ export class TableLayoutsService {
     private readonly physical: PhysicalTablesRepository,
   ) {}
 
-  /** Each table in a transaction of its own. @returns how many were upgraded. @throws {UnavailableError} */
+  /** Upgrades each table in its own transaction. @returns the number of upgraded tables. @throws {UnavailableError} */
   async upgradeAll(): Promise<number> {
     let upgraded = 0;
     let found: { workspaceId: string; id: string }[] = [];
     do {
       found = await this.catalog.listOutdated(found.at(-1)?.id, BATCH);
-      for (const { workspaceId, id } of found) {
-        await this.database.transaction(async () => {
-          const [table] = await this.catalog.listByIds(workspaceId, [id]);
-          if (!table) return;
-          await this.catalog.lockAll([table]);
-          if (await this.physical.upgrade(table)) upgraded++;
-        });
-      }
+      for (const { workspaceId, id } of found) if (await this.upgrade(workspaceId, id)) upgraded++;
     } while (found.length === BATCH);
     return upgraded;
+  }
+
+  private upgrade(workspaceId: string, id: string): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const [table] = await this.catalog.listByIds(workspaceId, [id]);
+      if (!table) return false;
+      await this.catalog.lockAll([table]);
+      return this.physical.upgrade(table);
+    });
   }
 }

@@ -1,12 +1,11 @@
-/** A table that is there no more. */
 export interface DroppedTable {
   workspaceId: string;
   tableId: string;
 }
 
 /**
- * Hears of a table that is dropped, in the transaction that drops it and under its lock. Higher modules that keep ids of
- * tables register one.
+ * Is informed of dropped tables, in the transaction that drops the table and under its lock. Modules that store IDs of tables
+ * register an implementation with DropTablesService.
  */
 export abstract class TableReferrer {
   abstract dropped(table: DroppedTable): Promise<void>;

@@ -1,48 +1,112 @@
-import { Controller, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { type EntityKind } from '../catalog/entity-kind.js';
-import { TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { At, tagged, TableRoutes } from './tables.routes.js';
-import { TablesService } from './tables.service.js';
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  type AcceptedVersions,
+  ConditionalRead,
+  IfMatch,
+  recordEtag,
+} from '../../../platform/http/conditional-requests.js';
+import { Enveloped, Reply } from '../../../platform/http/envelope.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { DescribeTablesService } from './describe-tables.service.js';
+import { DropTablesService } from './drop-tables.service.js';
+import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto, toTableEdit } from './dto/tables.dto.js';
+import { EditTablesService } from './edit-tables.service.js';
 
-/** Which tables there are, and their columns. */
+const ABOUT_INDEXES =
+  'Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions ' +
+  'of rows. Set `options.indexed` for columns that are queried often.';
+
+/** Tables with their columns (specification, section 2.3). */
 @ApiTags('Workspace tables')
-@Controller('v2/api/workspaces/:workspaceId/cw')
+@Controller('v2/api/workspaces/:workspaceId/cw/:entity')
 export class TablesController {
-  constructor(private readonly tables: TablesService) {}
+  constructor(
+    private readonly tables: DescribeTablesService,
+    private readonly edits: EditTablesService,
+    private readonly drops: DropTablesService,
+  ) {}
 
-  @TableRoutes.Lists('locations', 'List Locations tables')
-  listLocations(@Param('workspaceId') workspaceId: string, @Query() query: TablesQueryDto) {
-    return this.page(workspaceId, 'location', query);
+  @Get()
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'List tables', description: 'Ordered by name. The `Link` header contains the next page.' })
+  @ApiEntityRef()
+  @Enveloped(TablesPageDto, { description: 'A page of tables.' })
+  @ApiErrors(400, 404)
+  list(@EntityRef() ref: EntityRef, @Query() query: TablesQueryDto) {
+    return this.tables.list(ref, query);
   }
 
-  @TableRoutes.Lists('assets', 'List Assets tables')
-  listAssets(@Param('workspaceId') workspaceId: string, @Query() query: TablesQueryDto) {
-    return this.page(workspaceId, 'asset', query);
+  @Get(':table')
+  @RequireScope('read:workspaces')
+  @ApiOperation({
+    summary: 'Get a table with its columns',
+    description:
+      `${ABOUT_INDEXES} The \`ETag\` changes with the revision, which every change of a row or column increments, and with ` +
+      'the states of indexes. `If-Match` compares only the revision.',
+  })
+  @ApiTableRef()
+  @ConditionalRead()
+  @Enveloped(TableDto, { description: 'The table with its columns.' })
+  @ApiErrors(400, 404)
+  async get(@TableRef() ref: TableRef) {
+    return replyWithTable(await this.tables.get(ref));
   }
 
-  @TableRoutes.Lists('lists', 'List Lists tables')
-  listLists(@Param('workspaceId') workspaceId: string, @Query() query: TablesQueryDto) {
-    return this.page(workspaceId, 'list', query);
+  @Put(':table')
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Edit a table',
+    description:
+      'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
+      'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
+      `a column, changes a type or changes the primary key. ${ABOUT_INDEXES} The index is built in the background; requests ` +
+      'do not wait for it. Texts of indexed columns have at most 1,000 characters.',
+  })
+  @ApiTableRef()
+  @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })
+  @Enveloped(TableDto, { description: 'The edited table.' })
+  @ApiErrors(400, 404, 413, 415)
+  @ApiErrorsWith(TableErrorDto, 409, 422)
+  async edit(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
+    return replyWithTable(await this.edits.edit(ref, toTableEdit(body), accepted));
   }
 
-  @TableRoutes.Gets('locations', 'Get a Locations table with its columns')
-  async locations(@At('location') place: TableRef) {
-    return tagged(await this.tables.get(place));
+  @Delete(':table')
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Drop a table',
+    description:
+      'Drops the table and its rows permanently. Notes and tags on its rows keep the key of the row, but lose its name. ' +
+      'References to its rows are unresolved until another table has its name.',
+  })
+  @ApiTableRef()
+  @Enveloped(null, { message: 'The table was dropped', description: 'The table was dropped.' })
+  @ApiErrors(400, 404)
+  drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions) {
+    return this.drops.dropTable(ref, accepted);
   }
 
-  @TableRoutes.Gets('assets', 'Get an Assets table with its columns')
-  async assets(@At('asset') place: TableRef) {
-    return tagged(await this.tables.get(place));
+  @Delete(':table/columns/:key')
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Drop a column',
+    description: 'Drops the column and its values permanently. The primary key cannot be dropped.',
+  })
+  @ApiTableRef()
+  @ApiParam({ name: 'key', description: 'The key of the column, in any letter case.', example: 'name' })
+  @Enveloped(TableDto, { message: 'The column was dropped', description: 'The table without the column.' })
+  @ApiErrors(400, 404)
+  @ApiErrorsWith(TableErrorDto, 422)
+  async dropColumn(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
+    return replyWithTable(await this.drops.dropColumn(ref, key, accepted));
   }
+}
 
-  @TableRoutes.Gets('lists', 'Get a Lists table with its columns')
-  async lists(@At('list') place: TableRef) {
-    return tagged(await this.tables.get(place));
-  }
-
-  private page(workspaceId: string, entity: EntityKind, query: TablesQueryDto): Promise<TablesPageDto> {
-    return this.tables.page(workspaceId.toLowerCase(), entity, query);
-  }
+/** The ETag contains the revision, and a digest, because the states of indexes change without it. */
+function replyWithTable(table: TableDto): Reply<TableDto> {
+  return new Reply(table, { headers: { ETag: recordEtag({ version: table.revision, ...table }) } });
 }

@@ -208,7 +208,7 @@ export class CatalogRepository {
   async requestIndexes({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     for (const { ordinal } of columns) {
       await this.database.query(
-        // An instance that works on the index (`token`) finishes its step first; due_at is set again after that.
+        // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
         `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinal, state) VALUES ($1, $2, $3, 'pending')
          ON CONFLICT (workspace_id, table_id, ordinal) DO UPDATE
            SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.due_at END

@@ -5,7 +5,7 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
-import { cutPage, decodeNumberAndKey } from './pages.js';
+import { cutPage, decodeNumberAndKey } from '../catalog/pages.js';
 
 /** The change feed of a table (specification, section 4.5). */
 @Injectable()

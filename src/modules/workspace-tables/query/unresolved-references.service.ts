@@ -4,7 +4,7 @@ import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
-import { cutPage, decodeNumberAndKey } from './pages.js';
+import { cutPage, decodeNumberAndKey } from '../catalog/pages.js';
 import { getColumn } from '../catalog/column-finder.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 

@@ -16,13 +16,14 @@ import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
 import { ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column-options.dto.js';
-import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
+import { ENTITY_KINDS, type EntityKind, toEntityKind } from '../../catalog/entity-kind.js';
+import type { ColumnEdit, TableEdit } from '../column-edit.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES } from '../../catalog/column-index.entity.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 
 export class TablesQueryDto extends PageQueryDto {
-  /** Text that stands in the name, in any case. */
+  /** Text that the name contains, in any letter case. */
   @ApiProperty({ required: false, maxLength: 255 })
   @Optional()
   @IsString()
@@ -41,7 +42,7 @@ export class ListedTableDto {
   @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
   type: EntityKind;
 
-  /** Counts the writes that changed anything, of rows and of columns. */
+  /** Number of writes that changed the table: its rows, columns or name. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 
@@ -51,7 +52,7 @@ export class ListedTableDto {
   @ApiProperty({ format: 'date-time' })
   createdAt: string;
 
-  /** When the table, or a row of it, last changed. */
+  /** Time of the last change of the table or of a row. */
   @ApiProperty({ format: 'date-time' })
   updatedAt: string;
 }
@@ -59,17 +60,17 @@ export class ListedTableDto {
 export class TablesPageDto extends PageOf(ListedTableDto) {}
 
 export class ColumnIndexDto {
-  /** Built in the background: `pending` until an instance takes it up. Only a `ready` one serves filters and sorts. */
+  /** The index is built in the background. Only a `ready` index serves filters and sorting. */
   @ApiProperty({ enum: INDEX_STATES, example: 'ready' })
   state: (typeof INDEX_STATES)[number];
 
-  /** Why it failed. Send `indexed: true` again to have it tried again. */
+  /** The reason of a failure. Send `indexed: true` to retry. */
   @ApiProperty({ type: String, nullable: true, example: null })
   message: string | null;
 }
 
 export class ColumnDto {
-  /** How items and queries name the column; never changes. */
+  /** Identifies the column in rows and queries. Immutable. */
   @ApiProperty({ example: 'equnr' })
   key: string;
 
@@ -92,8 +93,8 @@ export class ColumnDto {
   options: ColumnOptionsDto;
 
   /**
-   * The index that filters and sorts by the column use; null where it has none: they work all the same, and read the whole
-   * table. The primary key and columns of links always have one. Its state is not part of the `ETag`.
+   * The index for filters and sorting by the column. Null if there is none: queries then read the whole table. The primary key
+   * and reference columns always have one.
    */
   @ApiProperty({ type: ColumnIndexDto, nullable: true })
   index: ColumnIndexDto | null;
@@ -104,9 +105,9 @@ export class TableDto extends ListedTableDto {
   columns: ColumnDto[];
 }
 
-/** What is not sent stays; null takes an option away. */
+/** Omitted options remain unchanged; null removes an option. */
 export class EditOptionsDto {
-  /** For `reference`: the table whose rows it names from now on; null: all Locations tables. */
+  /** For `reference`: the table whose rows the values identify; null: all Locations tables. */
   @ApiProperty({ required: false, type: ReferenceTargetDto, nullable: true })
   @IsOptional()
   @IsObject()
@@ -114,7 +115,7 @@ export class EditOptionsDto {
   @Type(() => ReferenceTargetDto)
   target?: ReferenceTargetDto | null;
 
-  /** For `tagStatus`: the values it may have, those of all rows among them; null: any text. */
+  /** For `tagStatus`: the allowed values, including those of all rows; null: any text. */
   @ApiProperty({ required: false, type: [String], nullable: true, example: ['open', 'done'] })
   @IsOptional()
   @IsArray()
@@ -124,16 +125,16 @@ export class EditOptionsDto {
   @StorableText({ each: true })
   choices?: string[] | null;
 
-  /** Is the column to have an index? At most 10 of a table; texts then have at most 1,000 characters. */
+  /** `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
   @ApiProperty({ required: false, type: Boolean, nullable: true, example: true })
   @IsOptional()
   @IsBoolean()
   indexed?: boolean | null;
 }
 
-/** A column of the table by its key, or a new one with name and type. What is not sent stays. */
+/** An existing column by its key, or a new column with name and type. Omitted attributes remain unchanged. */
 export class EditColumnDto {
-  /** Of the column, in any case. Without it: made from the name, as in bulk. */
+  /** In any letter case. Default: derived from the name, as in bulk requests. */
   @ApiProperty({ required: false, example: 'name' })
   @Optional()
   @IsString()
@@ -147,26 +148,26 @@ export class EditColumnDto {
   @Trimmed()
   name?: string;
 
-  /** Needed for a new column; that of a column never changes. */
+  /** Required for a new column. The type of an existing column cannot be changed. */
   @ApiProperty({ required: false, enum: COLUMN_TYPES, example: 'text' })
   @Optional()
   @IsIn(COLUMN_TYPES)
   type?: ColumnType;
 
-  /** Stays what it is. */
+  /** Cannot be changed. */
   @ApiProperty({ required: false })
   @Optional()
   @IsBoolean()
   primaryKey?: boolean;
 
-  /** May it not be empty? Then every row must have a value already. */
+  /** `true` requires a value in every row, including existing rows. */
   @ApiProperty({ required: false, example: false })
   @Optional()
   @IsBoolean()
   required?: boolean;
 
-  /** Null takes it away. */
-  @ApiProperty({ required: false, type: String, nullable: true, example: 'What people call it' })
+  /** Null removes the description. */
+  @ApiProperty({ required: false, type: String, nullable: true, example: 'Common name' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
@@ -181,15 +182,15 @@ export class EditColumnDto {
   options?: EditOptionsDto;
 }
 
-/** What is not sent stays. */
+/** Omitted attributes and columns remain unchanged. */
 export class EditTableDto {
-  /** Unique in the workspace and entity, whatever its case, and no UUID. References of other tables that name the table follow. */
+  /** Unique in the workspace and entity in any letter case, and not a UUID. References with the former name as target are updated. */
   @ApiProperty({ required: false, minLength: 1, maxLength: 255, example: 'Equipment' })
   @Optional()
   @TableName()
   name?: string;
 
-  /** Columns to change or to add; the others stay. */
+  /** Columns to edit or add. */
   @ApiProperty({ required: false, type: [EditColumnDto] })
   @Optional()
   @IsArray()
@@ -198,4 +199,18 @@ export class EditTableDto {
   @ValidateNested({ each: true })
   @Type(() => EditColumnDto)
   columns?: EditColumnDto[];
+}
+
+/** An edit of the example table of assets. Sent again, it changes nothing. */
+export const EXAMPLE_EDIT = { columns: [{ key: 'weight', name: 'Weight (kg)', options: { indexed: true } }] };
+
+export function toTableEdit({ name, columns }: EditTableDto): TableEdit {
+  return { name, columns: columns?.map(toColumnEdit) };
+}
+
+/** Requests accept the plural names of entities; the catalog contains the singular. */
+function toColumnEdit({ options, ...column }: EditColumnDto): ColumnEdit {
+  if (!options?.target) return { ...column, options: options as ColumnEdit['options'] };
+  const { entity, table } = options.target;
+  return { ...column, options: { ...options, target: { entity: toEntityKind(entity), table } } };
 }

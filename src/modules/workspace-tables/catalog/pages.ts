@@ -1,6 +1,11 @@
 import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { isStorable } from '../../../platform/http/validation/text.decorators.js';
 
-/** Makes a page of rows of which one more than `limit` was read, to detect whether another page follows. */
+/**
+ * Makes a page of rows of which one more than `limit` was read, to detect whether another page follows.
+ *
+ * @param identity the query that the cursor is bound to.
+ */
 export function cutPage<Row>(
   rows: readonly Row[],
   limit: number,
@@ -12,14 +17,16 @@ export function cutPage<Row>(
   return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, getPosition(items.at(-1)!)) : null };
 }
 
-/** The position of lists that are ordered by an integer and a row key. @throws {InvalidCursorError} */
+/** The cursor of a list that is ordered by a name. @throws {InvalidCursorError} */
+export function decodeName(identity: unknown, cursor: string): string {
+  const [name] = decodeCursor(identity, cursor, 1);
+  if (typeof name !== 'string' || !isStorable(name)) throw new InvalidCursorError();
+  return name;
+}
+
+/** The cursor of a list that is ordered by an integer and a row key. @throws {InvalidCursorError} */
 export function decodeNumberAndKey(identity: unknown, cursor: string): { number: number; key: string } {
   const [number, key] = decodeCursor(identity, cursor, 2);
   if (!Number.isSafeInteger(number) || typeof key !== 'string' || !isStorable(key)) throw new InvalidCursorError();
   return { number: number as number, key };
-}
-
-/** Cursors are untrusted input: PostgreSQL rejects U+0000 and lone surrogates in a parameter. */
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }

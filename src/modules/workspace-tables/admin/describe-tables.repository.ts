@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
 
 /** A table without its columns. */
 export interface ListedTable {
@@ -16,19 +16,22 @@ export interface ListedTable {
   updatedAt: Date;
 }
 
-/** What the catalog knows of a table beside its columns. */
-export interface TableFacts {
+/** What CatalogTable does not contain. */
+export interface TableDetails {
   createdAt: Date;
   updatedAt: Date;
   indexes: { ordinal: number; state: IndexState; message: string | null }[];
 }
 
-/** Reads the catalog for those who look after it. */
 @Injectable()
-export class TablesRepository {
+export class DescribeTablesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Tables by name, those after a given one. Names are compared byte by byte: one order on every system. */
+  /**
+   * Ordered by normalized name, byte by byte: the same order on every system.
+   *
+   * @param part text that the normalized name contains. @param after the last name of the previous page.
+   */
   list(
     workspaceId: string,
     entity: EntityKind,
@@ -47,15 +50,15 @@ export class TablesRepository {
     );
   }
 
-  /** Undefined where the table is gone. */
-  async findFacts({ workspaceId, id }: CatalogTable): Promise<TableFacts | undefined> {
-    const [facts] = await this.database.query<TableFacts>(
+  /** Undefined if the table was dropped. */
+  async findDetails({ workspaceId, id }: CatalogTable): Promise<TableDetails | undefined> {
+    const [details] = await this.database.query<TableDetails>(
       `SELECT t.created_at AS "createdAt", t.updated_at AS "updatedAt",
               (SELECT coalesce(json_agg(json_build_object('ordinal', i.ordinal, 'state', i.state, 'message', i.message)), '[]')
                  FROM column_indexes i WHERE i.workspace_id = t.workspace_id AND i.table_id = t.id) AS indexes
          FROM workspace_tables t WHERE t.workspace_id = $1 AND t.id = $2`,
       [workspaceId, id],
     );
-    return facts;
+    return details;
   }
 }

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { ColumnError } from '../catalog/column-plan.js';
+import { MAX_INDEXED_TEXT_LENGTH } from '../catalog/column-types.js';
+import { encodeArray } from '../catalog/pg-array.js';
+import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
+import { formatValue } from '../catalog/stored-value.js';
+import type { ColumnRule } from './column-edit.js';
+
+interface Violation {
+  /** Number of rows that violate the rule. */
+  rows: number;
+  /** A value that violates the rule; null for rules that are not about values. */
+  example: string | null;
+}
+
+/** Checks the rows of a table against new rules for its columns. */
+@Injectable()
+export class ColumnRulesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One error for each violated rule. Reads the table once; the caller holds its lock. */
+  async findViolations(table: CatalogTable, rules: readonly ColumnRule[]): Promise<ColumnError[]> {
+    if (rules.length === 0) return [];
+    const parameters: Buffer[] = [];
+    const counts = rules.map(({ column, rule, isNew }) => {
+      const name = `t.${physicalColumnName(column)}`;
+      if (rule === 'required') return countSql(isNew ? 'true' : `${name} IS NULL`);
+      if (rule === 'length') return countSql(`char_length(${name}) > ${MAX_INDEXED_TEXT_LENGTH}`);
+      parameters.push(encodeArray('text', column.options.choices!));
+      return countSql(`${name} <> ALL ($${parameters.length}::text[])`, name);
+    });
+    const [found] = await this.database.query<{ violations: Violation[] }>(
+      `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`,
+      parameters,
+    );
+    return rules.flatMap((rule, at) => {
+      const violation = found!.violations[at]!;
+      return violation.rows > 0 ? [toColumnError(rule, violation)] : [];
+    });
+  }
+}
+
+function countSql(condition: string, example?: string): string {
+  const value = example ? `min(${example}) FILTER (WHERE ${condition})` : 'NULL';
+  return `json_build_object('rows', count(*) FILTER (WHERE ${condition}), 'example', ${value})`;
+}
+
+function toColumnError({ column: { key: column }, rule }: ColumnRule, { rows, example }: Violation): ColumnError {
+  const have = rows === 1 ? '1 row has' : `${rows} rows have`;
+  switch (rule) {
+    case 'required':
+      return { column, code: 'required', message: `"${column}" cannot be required: ${have} no value in it.` };
+    case 'choices': {
+      const message = `${have} a value in "${column}" that is not one of the choices, such as ${formatValue(example)}.`;
+      return { column, code: 'type_mismatch', message };
+    }
+    case 'length': {
+      const message = `"${column}" cannot be indexed: ${have} a text of more than ${MAX_INDEXED_TEXT_LENGTH} characters in it.`;
+      return { column, code: 'too_long', message };
+    }
+  }
+}

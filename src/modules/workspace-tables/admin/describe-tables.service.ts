@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { hasOwnIndex } from '../catalog/column-indexes.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { normalizeName } from '../catalog/entity-kind.js';
+import { cutPage, decodeName } from '../catalog/pages.js';
+import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
+import { ColumnIndexDto, ListedTableDto, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
+
+/** Lists and describes tables. */
+@Injectable()
+export class DescribeTablesService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly tables: DescribeTablesRepository,
+  ) {}
+
+  /** Ordered by name. @throws {InvalidCursorError} */
+  async list({ workspaceId, entity }: EntityRef, { limit, cursor, q = '' }: TablesQueryDto): Promise<TablesPageDto> {
+    const part = normalizeName(q);
+    const identity = ['tables', workspaceId, entity, part];
+    const after = cursor === undefined ? undefined : decodeName(identity, cursor);
+    const found = await this.tables.list(workspaceId, entity, { part, after, limit: limit + 1 });
+    const page = cutPage(found, limit, identity, ({ nameKey }) => [nameKey]);
+    return { ...page, items: page.items.map(toListedTable) };
+  }
+
+  /** @throws {NotFoundError} */
+  async get(ref: TableRef): Promise<TableDto> {
+    return this.describe(await this.catalog.get(ref));
+  }
+
+  /** @throws {NotFoundError} if the table was dropped in the meantime. */
+  async describe(table: CatalogTable): Promise<TableDto> {
+    const details = await this.tables.findDetails(table);
+    if (!details) throw new NotFoundError('The table');
+    const { id, name, entity: type, revision, columns } = table;
+    return {
+      id,
+      name,
+      type,
+      revision,
+      columnCount: columns.length,
+      createdAt: details.createdAt.toISOString(),
+      updatedAt: details.updatedAt.toISOString(),
+      columns: columns.map((column) => {
+        const { ordinal, ...attributes } = column;
+        return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
+      }),
+    };
+  }
+}
+
+function toListedTable({ id, name, type, revision, columnCount, createdAt, updatedAt }: ListedTable): ListedTableDto {
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { id, name, type, revision, columnCount, ...times };
+}
+
+function toColumnIndex(column: CatalogColumn, { indexes }: TableDetails): ColumnIndexDto | null {
+  if (hasOwnIndex(column)) return { state: 'ready', message: null };
+  const index = indexes.find(({ ordinal }) => ordinal === column.ordinal);
+  return index && index.state !== 'dropping' ? { state: index.state, message: index.message } : null;
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { TableLocks } from '../catalog/table-locks.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { InvalidTablesError } from '../workspace-tables.errors.js';
+import { DescribeTablesService } from './describe-tables.service.js';
+import { TableDto } from './dto/tables.dto.js';
+import { TableDefinitions } from './table-definitions.js';
+import type { TableReferrer } from './table-referrer.js';
+
+/** Drops tables and columns with their data, permanently. */
+@Injectable()
+export class DropTablesService {
+  private readonly referrers: TableReferrer[] = [];
+
+  constructor(
+    private readonly locks: TableLocks,
+    private readonly definitions: TableDefinitions,
+    private readonly tables: DescribeTablesService,
+  ) {}
+
+  /** Registers a module that stores IDs of tables. */
+  register(referrer: TableReferrer): void {
+    this.referrers.push(referrer);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | UnavailableError} */
+  async dropTable(ref: TableRef, accepted: AcceptedVersions): Promise<void> {
+    await this.locks.withLocks(ref, { referring: true }, async ({ table, tables }) => {
+      requireVersion({ version: table.revision }, accepted);
+      await this.definitions.drop(table, tables);
+      const { workspaceId, id: tableId } = table;
+      for (const referrer of this.referrers) await referrer.dropped({ workspaceId, tableId });
+    });
+  }
+
+  /**
+   * @returns the table without the column.
+   * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | UnavailableError}
+   */
+  async dropColumn(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<TableDto> {
+    return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
+      const column = table.columns.find((each) => each.key === key.toLowerCase());
+      if (!column) throw new NotFoundError('The column');
+      requireVersion({ version: table.revision }, accepted);
+      if (column.primaryKey) {
+        const message = `"${column.key}" is the primary key and cannot be dropped. Drop the table instead.`;
+        const error = {
+          type: table.entity,
+          table: table.name,
+          column: column.key,
+          code: 'invalid_primary_key',
+          message,
+        };
+        throw new InvalidTablesError('invalid_columns', 'The column cannot be dropped. Nothing was changed.', [error]);
+      }
+      return this.tables.describe(await this.definitions.dropColumn(table, column));
+    });
+  }
+}

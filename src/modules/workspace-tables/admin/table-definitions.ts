@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { normalizeName } from '../catalog/entity-kind.js';
+import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { findReferringTables } from '../catalog/reference-targets.js';
+import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
+import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import type { EditPlan } from './column-edit.js';
+import { ColumnIndexesRepository } from './column-indexes.repository.js';
+
+/** Changes the definitions of tables: catalog and physical tables together. The caller holds the locks of all these tables. */
+@Injectable()
+export class TableDefinitions {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly indexes: ColumnIndexesRepository,
+    private readonly formerNames: FormerTableNamesRepository,
+  ) {}
+
+  async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
+    await this.updateColumns(table, changed);
+    await this.indexes.withdraw(table, unindexed);
+    if (added.length === 0) return;
+    await this.catalog.addColumns(table, added);
+    await this.physical.addColumns(table, added);
+  }
+
+  /**
+   * Renames the table. References that contain its former name get the new one.
+   *
+   * @param table with its edited columns, and its former name.
+   * @param tables all tables of the workspace before the edit.
+   */
+  async rename(table: CatalogTable, tables: readonly CatalogTable[], name: string): Promise<CatalogTable> {
+    const current = tables.map((each) => (each.id === table.id ? table : each));
+    await this.retarget(table, current, name, (target) => target !== table.id);
+    const { workspaceId, id, entity } = table;
+    const nameKey = normalizeName(name);
+    const tableEntries = this.database.repository(WorkspaceTable);
+    if (nameKey !== table.nameKey) await this.formerNames.retire(table);
+    await tableEntries.update({ workspaceId, id }, { name, nameKey });
+    if (nameKey !== table.nameKey) await this.formerNames.continueRevisions([workspaceId, entity, nameKey]);
+    const { revision } = await tableEntries.findOneByOrFail({ workspaceId, id });
+    return { ...table, name, nameKey, revision };
+  }
+
+  async dropColumn(table: CatalogTable, column: CatalogColumn): Promise<CatalogTable> {
+    const { workspaceId, id } = table;
+    const droppedOrdinal = Math.max(table.droppedOrdinal, column.ordinal);
+    await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id, key: column.key });
+    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { droppedOrdinal });
+    await this.physical.dropColumn(table, column);
+    return this.incrementRevision({ ...table, columns: table.columns.filter(({ key }) => key !== column.key) });
+  }
+
+  /** References that contain the ID of the table get its name instead: a later table can have the name. */
+  async drop(table: CatalogTable, tables: readonly CatalogTable[]): Promise<void> {
+    const others = tables.filter(({ id }) => id !== table.id);
+    await this.retarget(table, [table, ...others], table.name, (target) => target === table.id);
+    await this.formerNames.retire(table);
+    await this.catalog.delete(table);
+    await this.physical.drop(table);
+  }
+
+  /** @returns the table with its new revision. */
+  async incrementRevision(table: CatalogTable): Promise<CatalogTable> {
+    const revision = table.revision + 1;
+    await this.catalog.setRevision(table, revision);
+    return { ...table, revision };
+  }
+
+  /**
+   * Sets the name of the table as target of references to it, and increments the revisions of the other tables that contain them.
+   *
+   * @param isRetargeted is the reference with this ID or name as target changed?
+   */
+  private async retarget(
+    table: CatalogTable,
+    tables: readonly CatalogTable[],
+    name: string,
+    isRetargeted: (target: string) => boolean,
+  ): Promise<void> {
+    for (const { table: referring, references } of findReferringTables(table, tables)) {
+      const columns = references.flatMap((column) => {
+        const { target } = column.options;
+        if (!target || !isRetargeted(target.table.toLowerCase())) return [];
+        return [{ ...column, options: { ...column.options, target: { ...target, table: name } } }];
+      });
+      await this.updateColumns(referring, columns);
+      if (columns.length > 0 && referring.id !== table.id) await this.incrementRevision(referring);
+    }
+  }
+
+  private async updateColumns({ workspaceId, id: tableId }: CatalogTable, columns: readonly CatalogColumn[]) {
+    const entries = this.database.repository(WorkspaceColumn);
+    for (const { key, name, required, description, options } of columns)
+      await entries.update({ workspaceId, tableId, key }, { name, required, description, options });
+  }
+}
