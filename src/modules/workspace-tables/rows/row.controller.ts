@@ -35,7 +35,8 @@ export class RowController {
 
   @Get('items/:key/path')
   @GetsPath()
-  @ApiRowKey()
+  @ApiTableRef('locations')
+  @ApiRowKey('AT10')
   path(@TableRef() ref: TableRef, @Param('key') key: string) {
     return this.item.path(ref, key);
   }
