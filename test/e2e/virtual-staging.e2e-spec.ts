@@ -21,20 +21,20 @@ describe('virtual staging', () => {
   let service: TestService;
   let me: Credentials;
   let api: Api;
-  let stranger: Api;
+  let otherWorkspace: Api;
   let tour: { id: string; projectId: string };
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    // Bytes lie on the disk of the first: both have one, as instances of one deployment do.
+    // Instances of one deployment share the directory of the blobs.
     services = [service, await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! })];
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
-    stranger = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+    otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
   });
 
-  // Each test has a queue of its own: whatever another has left is cancelled.
+  // Each test cancels the virtual stagings that it left queued, so that the next one starts with an empty queue.
   beforeEach(async () => {
     tour = await newTour();
   });
@@ -65,44 +65,47 @@ describe('virtual staging', () => {
 
   const claim = async (more: object = {}, caller = api): Promise<Claim> =>
     (await caller.post(`${STAGINGS}/claims`, more)).body.data;
-  const say = ({ claimToken, staging }: Claim, verb: string, body: object = {}, caller = api): Promise<Answer> =>
-    caller.post(`${STAGINGS}/${staging.id}/${verb}`, body, { 'X-Claim-Token': claimToken });
+  const callAsRenderer = (
+    { claimToken, staging }: Claim,
+    verb: string,
+    body: object = {},
+    caller = api,
+  ): Promise<Answer> => caller.post(`${STAGINGS}/${staging.id}/${verb}`, body, { 'X-Claim-Token': claimToken });
   const addVariation = (claimed: Claim, label = 'Warm', files = [base64('picture.png', newPicture())], caller = api) =>
-    say(claimed, 'variations', { label, files }, caller);
+    callAsRenderer(claimed, 'variations', { label, files }, caller);
 
-  /** What an instance is queueing again at this very moment is passed over. */
-  async function claimSoon(caller = api): Promise<Claim> {
+  /** Retries, because a claim skips jobs that a background job is just queueing again. */
+  async function claimWithRetry(caller = api): Promise<Claim> {
     let claimed = await claim({}, caller);
     await until(async () => (claimed.staging ? true : Boolean((claimed = await claim({}, caller)).staging)));
     return claimed;
   }
 
-  /** The lease of whoever has it has run out. */
-  const goSilent = (id: string) =>
+  const expireLease = (id: string) =>
     database.query(`UPDATE stagings SET lease_until = now() - interval '1 second' WHERE id = $1`, [id]);
 
-  function expectLost({ status, body }: Answer): void {
+  function expectClaimLost({ status, body }: Answer): void {
     expect({ status, error: body.error }).toEqual({ status: 409, error: 'claim_lost' });
   }
 
-  /** Everything that a renderer is. @returns the ids of what it has done. */
-  async function renderer(caller: Api): Promise<string[]> {
+  /** A complete renderer. @returns the IDs of the virtual stagings that it completed. */
+  async function runRenderer(caller: Api): Promise<string[]> {
     const done: string[] = [];
     for (;;) {
       const { data } = (await caller.post(`${STAGINGS}/claims`, { leaseSeconds: 60 })).body;
       if (!data.staging) return done;
       const { id, sourceFile } = data.staging;
-      const held = caller.with({ 'X-Claim-Token': data.claimToken });
-      await held.post(`${STAGINGS}/${id}/heartbeat`, { progress: 50 });
+      const claimed = caller.with({ 'X-Claim-Token': data.claimToken });
+      await claimed.post(`${STAGINGS}/${id}/heartbeat`, { progress: 50 });
       const source = await download(localUrl(caller, sourceFile.url));
       const staged = await sharp(source.bytes).tint('#ffb060').png().toBuffer();
-      await sendForm(held, `${STAGINGS}/${id}/variations`, form({ label: 'Warm' }, [file('warm.png', staged)]));
-      if ((await held.post(`${STAGINGS}/${id}/complete`)).status === 200) done.push(id);
+      await sendForm(claimed, `${STAGINGS}/${id}/variations`, form({ label: 'Warm' }, [file('warm.png', staged)]));
+      if ((await claimed.post(`${STAGINGS}/${id}/complete`)).status === 200) done.push(id);
     }
   }
 
-  describe('for those who ask for it', () => {
-    it('is queued with its picture, in the project of its tour', async () => {
+  describe('for callers that request it', () => {
+    it('is created with the status queued in the project of its tour', async () => {
       const { status, headers, body } = await create({ sceneId: 's17', roomType: 'kitchen', style: 'modern' });
       expect(status).toBe(201);
       expect(headers.get('etag')).toMatch(/^"1-/);
@@ -141,7 +144,7 @@ describe('virtual staging', () => {
       expect(body.data).toMatchObject({ ...same, sourceFile: { id: sourceFile.id } });
     });
 
-    it('takes a form, and an image that a record has already, to the same end', async () => {
+    it('accepts a form, and the ID of an existing attachment, with the same result', async () => {
       const fields = { tourId: tour.id, type: 'declutter', roomType: 'hall' };
       const sent = await sendForm(api, STAGINGS, form(fields, ['picture.png']));
       expect(sent.status).toBe(201);
@@ -154,7 +157,7 @@ describe('virtual staging', () => {
       expect(sha256(bytes)).toBe(sha256(bytesOf('picture.png')));
     });
 
-    it('takes images alone, and one', async () => {
+    it('requires exactly one file, which is an image', async () => {
       for (const name of ['report.pdf', 'video.mp4', 'sound.mp3']) {
         const { status, body } = await create({ files: [base64(name)] });
         expect({ status, error: body.error }).toEqual({ status: 415, error: 'unsupported_file_type' });
@@ -169,9 +172,9 @@ describe('virtual staging', () => {
       expect((await api.get(`${STAGINGS}?tourId=${tour.id}`)).body.data.items).toEqual([]);
     });
 
-    it('takes no image of another workspace', async () => {
-      const project = await stranger.post('/v1/api/projects', { name: 'Theirs' });
-      const note = await stranger.post('/v1/api/notes', { projectId: project.body.data.id, files: [picture()] });
+    it('returns 422 for an attachment of another workspace, as for an unknown ID', async () => {
+      const project = await otherWorkspace.post('/v1/api/projects', { name: 'Theirs' });
+      const note = await otherWorkspace.post('/v1/api/notes', { projectId: project.body.data.id, files: [picture()] });
       const foreign = await create({ files: undefined, sourceFileId: note.body.data.files[0].id });
       const unknown = await create({ files: undefined, sourceFileId: randomUUID() });
       expect(foreign.status).toBe(422);
@@ -185,13 +188,13 @@ describe('virtual staging', () => {
       ['roomType', { roomType: 7 }],
       ['status', { status: 'succeeded' }],
       ['sourceFileId', { sourceFileId: 'x' }],
-    ])('names %s where it is at fault', async (field, wrong) => {
+    ])('returns 400 and names %s if it is invalid', async (field, wrong) => {
       const { status, body } = await create(wrong);
       expect(status).toBe(400);
-      expect(body.details.errors.map((fault: { field: string }) => fault.field)).toContain(field);
+      expect(body.details.errors.map((error: { field: string }) => error.field)).toContain(field);
     });
 
-    it('is created once for an external id, and changed while it is queued', async () => {
+    it('is created once per external ID and updated only while it is queued', async () => {
       const externalId = randomUUID();
       const first = await create({ externalId, style: 'modern' });
       const again = await create({ externalId, style: 'modern' });
@@ -214,7 +217,7 @@ describe('virtual staging', () => {
       expect(same.body.data.status).toBe('processing');
     });
 
-    it('is created once by those who create it at once', async () => {
+    it('is created once by concurrent requests with one external ID', async () => {
       const externalId = randomUUID();
       const callers = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey));
       const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create({ externalId }, callers[at % 2])));
@@ -222,7 +225,7 @@ describe('virtual staging', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('is changed while it is queued, and not later', async () => {
+    it('can be changed only while it is queued', async () => {
       const id = await created();
       const changed = await api.patch(`${STAGINGS}/${id}`, { style: 'industrial', type: 'enhance', sceneId: null });
       expect(changed.body.data).toMatchObject({ style: 'industrial', type: 'enhance', version: 2 });
@@ -234,7 +237,7 @@ describe('virtual staging', () => {
       expect({ status: late.status, error: late.body.error }).toEqual({ status: 409, error: 'not_queued' });
     });
 
-    it('is listed by project, tour, status and type, in the fields that are wanted', async () => {
+    it('is listed by project, tour, status and type, with the selected fields', async () => {
       const ids = [await created(), await created({ type: 'enhance' }), await created()];
       await claim();
       const listed = async (query: string) =>
@@ -250,7 +253,7 @@ describe('virtual staging', () => {
         expect((await api.get(`${STAGINGS}?${query}`)).status).toBe(400);
     });
 
-    it('is put away, where no renderer finds it, and brought back', async () => {
+    it('cannot be claimed while it is archived, and can be restored', async () => {
       const id = await created();
       expect((await api.delete(`${STAGINGS}/${id}`)).body.data.archivedAt).toMatch(INSTANT);
       expect(await claim()).toEqual({ claimToken: null, staging: null });
@@ -259,12 +262,12 @@ describe('virtual staging', () => {
       const claimed = await claim();
       expect(claimed.staging.id).toBe(id);
       await api.delete(`${STAGINGS}/${id}`);
-      expectLost(await say(claimed, 'heartbeat'));
+      expectClaimLost(await callAsRenderer(claimed, 'heartbeat'));
       await api.post(`${STAGINGS}/${id}/restore`);
-      expect((await say(claimed, 'heartbeat')).status).toBe(200);
+      expect((await callAsRenderer(claimed, 'heartbeat')).status).toBe(200);
     });
 
-    it('is counted with its tour', async () => {
+    it('is counted in its tour unless it is archived', async () => {
       const ids = [await created(), await created()];
       const count = async () => (await api.get(`/v1/api/tours/${tour.id}`)).body.data.counts.stagings;
       expect(await count()).toBe(2);
@@ -272,43 +275,48 @@ describe('virtual staging', () => {
       expect(await count()).toBe(1);
     });
 
-    it('is not made in a tour that is put away', async () => {
+    it('returns 409 if the tour is archived', async () => {
       await api.delete(`/v1/api/tours/${tour.id}`);
       expect((await create()).status).toBe(409);
     });
   });
 
-  describe('of a foreign workspace', () => {
-    it('is not found, whatever is tried', async () => {
+  describe('of another workspace', () => {
+    it('returns 404 on every route, as for an unknown ID', async () => {
       const id = await created();
-      expect((await create({}, stranger)).status).toBe(404);
-      expect(await claim({}, stranger)).toEqual({ claimToken: null, staging: null });
-      expect((await stranger.post(`${STAGINGS}/claims`, { workspaceId: me.workspaceId })).status).toBe(404);
+      expect((await create({}, otherWorkspace)).status).toBe(404);
+      expect(await claim({}, otherWorkspace)).toEqual({ claimToken: null, staging: null });
+      expect((await otherWorkspace.post(`${STAGINGS}/claims`, { workspaceId: me.workspaceId })).status).toBe(404);
       const claimed = await claim();
-      const tries = (at: string) => [
-        stranger.get(`${STAGINGS}/${at}`),
-        stranger.patch(`${STAGINGS}/${at}`, { style: 'x' }),
-        stranger.delete(`${STAGINGS}/${at}`),
-        stranger.post(`${STAGINGS}/${at}/restore`),
-        stranger.post(`${STAGINGS}/${at}/cancel`),
-        say({ ...claimed, staging: { ...claimed.staging, id: at } }, 'heartbeat', {}, stranger),
-        say({ ...claimed, staging: { ...claimed.staging, id: at } }, 'complete', {}, stranger),
-        say({ ...claimed, staging: { ...claimed.staging, id: at } }, 'fail', { error: 'x' }, stranger),
-        addVariation({ ...claimed, staging: { ...claimed.staging, id: at } }, 'x', undefined, stranger),
+      const sendAll = (target: string) => [
+        otherWorkspace.get(`${STAGINGS}/${target}`),
+        otherWorkspace.patch(`${STAGINGS}/${target}`, { style: 'x' }),
+        otherWorkspace.delete(`${STAGINGS}/${target}`),
+        otherWorkspace.post(`${STAGINGS}/${target}/restore`),
+        otherWorkspace.post(`${STAGINGS}/${target}/cancel`),
+        callAsRenderer({ ...claimed, staging: { ...claimed.staging, id: target } }, 'heartbeat', {}, otherWorkspace),
+        callAsRenderer({ ...claimed, staging: { ...claimed.staging, id: target } }, 'complete', {}, otherWorkspace),
+        callAsRenderer(
+          { ...claimed, staging: { ...claimed.staging, id: target } },
+          'fail',
+          { error: 'x' },
+          otherWorkspace,
+        ),
+        addVariation({ ...claimed, staging: { ...claimed.staging, id: target } }, 'x', undefined, otherWorkspace),
       ];
       const plain = async (answers: Promise<Answer>[]) =>
         (await Promise.all(answers)).map(({ status, body }) => ({ status, error: body.error, message: body.message }));
-      const foreign = await plain(tries(id));
+      const foreign = await plain(sendAll(id));
       expect(new Set(foreign.map(({ status }) => status))).toEqual(new Set([404]));
-      expect(foreign).toEqual(await plain(tries(randomUUID())));
+      expect(foreign).toEqual(await plain(sendAll(randomUUID())));
       expect(await read(id)).toMatchObject({ status: 'processing', variations: [], version: 2 });
     });
   });
 
   describe('for a renderer', () => {
-    it('is twenty lines', async () => {
+    it('can be rendered in twenty lines', async () => {
       const id = await created();
-      expect(await renderer(api)).toEqual([id]);
+      expect(await runRenderer(api)).toEqual([id]);
       const staging = await read(id);
       expect(staging).toMatchObject({ status: 'succeeded', progress: 100, error: null, leaseUntil: null, attempts: 1 });
       expect(staging.startedAt <= staging.completedAt).toBe(true);
@@ -321,7 +329,7 @@ describe('virtual staging', () => {
       );
     });
 
-    it('begins with the oldest, of the types that it can do', async () => {
+    it('returns the oldest of the requested types and workspace', async () => {
       const ids = [await created(), await created({ type: 'enhance' }), await created({ type: 'declutter' })];
       expect((await claim({ types: ['enhance', 'declutter'] })).staging.id).toBe(ids[1]);
       expect((await claim({ types: ['enhance'] })).staging).toBeNull();
@@ -339,17 +347,17 @@ describe('virtual staging', () => {
       [{ types: ['paint'] }],
       [{ workspaceId: 'x' }],
       [{ nonsense: 1 }],
-    ])('is 400 where it asks for %j', async (wrong) => {
+    ])('returns 400 for a claim with %j', async (wrong) => {
       expect((await api.post(`${STAGINGS}/claims`, wrong)).status).toBe(400);
     });
 
-    it('has a lease, which every call extends', async () => {
+    it('grants a lease that every call renews', async () => {
       const id = await created();
       const leaseS = (of: { leaseUntil: string; updatedAt: string }) =>
         Math.round((Date.parse(of.leaseUntil) - Date.parse(of.updatedAt)) / 1_000);
       const claimed = await claim({ leaseSeconds: 3_600 });
       expect(leaseS(claimed.staging as never)).toBe(3_600);
-      const beat = await say(claimed, 'heartbeat', { progress: 30 });
+      const beat = await callAsRenderer(claimed, 'heartbeat', { progress: 30 });
       expect(leaseS(beat.body.data)).toBe(3_600);
       expect(beat.body.data).toMatchObject({ id, progress: 30, status: 'processing' });
       expect(Date.parse(beat.body.data.leaseUntil)).toBeGreaterThan(Date.parse((claimed.staging as any).leaseUntil));
@@ -358,7 +366,7 @@ describe('virtual staging', () => {
       expect(varied.body.data.progress).toBe(30);
     });
 
-    it('shows its token in the header or in the body, and nobody else sees it', async () => {
+    it('accepts the claim token in the header or the body, and never returns it in a record', async () => {
       const id = await created();
       const claimed = await claim();
       const { claimToken } = claimed;
@@ -367,7 +375,7 @@ describe('virtual staging', () => {
       expect((await sendForm(api, `${STAGINGS}/${id}/variations`, form(fields, ['picture.png']))).status).toBe(200);
       for (const wrong of [undefined, '', 'x', 7, null])
         expect((await api.post(`${STAGINGS}/${id}/heartbeat`, { claimToken: wrong })).status).toBe(400);
-      expectLost(await api.post(`${STAGINGS}/${id}/heartbeat`, { claimToken: randomUUID() }));
+      expectClaimLost(await api.post(`${STAGINGS}/${id}/heartbeat`, { claimToken: randomUUID() }));
       const seen = [await api.get(`${STAGINGS}/${id}`), await api.get(STAGINGS)].map(({ body }) =>
         JSON.stringify(body),
       );
@@ -375,7 +383,7 @@ describe('virtual staging', () => {
       expect((await api.post(`${STAGINGS}/${id}/complete`, { claimToken })).status).toBe(200);
     });
 
-    it('adds images alone, several at once, each with the label', async () => {
+    it('accepts several images per call, each with the label, and no other files', async () => {
       await created();
       const claimed = await claim();
       const pictures = [newPicture(), newPicture()];
@@ -393,58 +401,62 @@ describe('virtual staging', () => {
       expect((await read(claimed.staging.id)).variations).toHaveLength(3);
     });
 
-    it('does not succeed with nothing', async () => {
+    it('returns 422 for complete without a variation', async () => {
       const id = await created();
       const claimed = await claim();
-      const { status, body } = await say(claimed, 'complete');
+      const { status, body } = await callAsRenderer(claimed, 'complete');
       expect({ status, error: body.error }).toEqual({ status: 422, error: 'no_variations' });
       expect((await read(id)).status).toBe('processing');
     });
 
-    it('may fail, with why', async () => {
+    it('requires an error text for fail', async () => {
       const id = await created();
       const claimed = await claim();
-      expect((await say(claimed, 'fail', {})).status).toBe(400);
-      const { body } = await say(claimed, 'fail', { error: 'The picture shows no room.' });
+      expect((await callAsRenderer(claimed, 'fail', {})).status).toBe(400);
+      const { body } = await callAsRenderer(claimed, 'fail', { error: 'The picture shows no room.' });
       const failed = { id, status: 'failed', error: 'The picture shows no room.', leaseUntil: null };
       expect(body.data).toMatchObject({ ...failed, completedAt: expect.stringMatching(INSTANT) });
       expect((await claim()).staging).toBeNull();
     });
 
-    it('says nothing more about what is over', async () => {
+    it('returns 409 after complete, fail and cancel, and changes nothing', async () => {
       for (const end of ['complete', 'fail', 'cancel']) {
         const id = await created();
         const claimed = await claim();
         await addVariation(claimed);
         // A cancel needs no claim.
-        expect((await say(claimed, end, end === 'fail' ? { error: 'x' } : undefined)).status).toBe(200);
-        const over = await read(id);
+        expect((await callAsRenderer(claimed, end, end === 'fail' ? { error: 'x' } : undefined)).status).toBe(200);
+        const finished = await read(id);
         for (const late of [
-          await say(claimed, 'heartbeat', { progress: 1 }),
+          await callAsRenderer(claimed, 'heartbeat', { progress: 1 }),
           await addVariation(claimed),
-          await say(claimed, 'complete'),
-          await say(claimed, 'fail', { error: 'y' }),
+          await callAsRenderer(claimed, 'complete'),
+          await callAsRenderer(claimed, 'fail', { error: 'y' }),
         ]) {
-          if (end === 'cancel') expectLost(late);
+          if (end === 'cancel') expectClaimLost(late);
           else {
             expect([late.status, late.body.error]).toEqual([409, 'already_finished']);
-            expect(late.body.message).toContain(over.status);
+            expect(late.body.message).toContain(finished.status);
           }
         }
-        expectLost(await say({ ...claimed, claimToken: randomUUID() }, 'complete'));
-        expect(await read(id)).toMatchObject({ status: over.status, version: over.version, error: over.error });
+        expectClaimLost(await callAsRenderer({ ...claimed, claimToken: randomUUID() }, 'complete'));
+        expect(await read(id)).toMatchObject({
+          status: finished.status,
+          version: finished.version,
+          error: finished.error,
+        });
         expect((await read(id)).variations).toHaveLength(1);
         expect((await api.post(`${STAGINGS}/${id}/cancel`)).status).toBe(end === 'cancel' ? 200 : 409);
       }
     });
 
-    it('says nothing about what is queued', async () => {
+    it('returns 409 for a queued virtual staging', async () => {
       const id = await created();
-      expectLost(await say({ claimToken: randomUUID(), staging: { id } as never }, 'heartbeat'));
+      expectClaimLost(await callAsRenderer({ claimToken: randomUUID(), staging: { id } as never }, 'heartbeat'));
       expect((await read(id)).version).toBe(1);
     });
 
-    it('is told with its next call that the staging was cancelled, and nothing is stored', async () => {
+    it('gets 409 on its next call after a cancel, and stores nothing', async () => {
       const id = await created();
       const claimed = await claim();
       const cancelled = (await api.post(`${STAGINGS}/${id}/cancel`)).body.data;
@@ -452,25 +464,28 @@ describe('virtual staging', () => {
       const bytes = newPicture();
       const attachments = async () => (await database.query('SELECT FROM attachments')).length;
       const before = await attachments();
-      expectLost(await addVariation(claimed, 'Warm', [base64('a.png', bytes)]));
-      expectLost(await say(claimed, 'complete'));
+      expectClaimLost(await addVariation(claimed, 'Warm', [base64('a.png', bytes)]));
+      expectClaimLost(await callAsRenderer(claimed, 'complete'));
       expect(await attachments()).toBe(before);
       expect(await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).toEqual([]);
       expect(await read(id)).toMatchObject({ status: 'cancelled', version: cancelled.version, variations: [] });
     });
 
-    it('is stopped by a cancel at any moment, or is done before it', async () => {
+    it('either completes or is cancelled if both happen concurrently', async () => {
       for (let round = 0; round < 10; round++) {
         const id = await created();
         const claimed = await claim();
         await addVariation(claimed);
-        const [done, cancelled] = await Promise.all([say(claimed, 'complete'), api.post(`${STAGINGS}/${id}/cancel`)]);
+        const [done, cancelled] = await Promise.all([
+          callAsRenderer(claimed, 'complete'),
+          api.post(`${STAGINGS}/${id}/cancel`),
+        ]);
         expect([done.status, cancelled.status].sort()).toEqual([200, 409]);
         expect((await read(id)).status).toBe(done.status === 200 ? 'succeeded' : 'cancelled');
       }
     });
 
-    it('may claim again with the same Idempotency-Key, and has the same staging', async () => {
+    it('gets the same virtual staging for a repeated claim with one Idempotency-Key', async () => {
       await created();
       await created();
       const key = { 'Idempotency-Key': randomUUID() };
@@ -490,32 +505,32 @@ describe('virtual staging', () => {
     });
   });
 
-  describe('whose renderer goes silent', () => {
-    it('is done by another, and the late one is told so', async () => {
+  describe('with an expired lease', () => {
+    it('is completed by another renderer, and the first one gets 409', async () => {
       const id = await created();
-      const dead = await claim();
-      await addVariation(dead, 'Of the dead');
-      await goSilent(id);
-      expectLost(await say(dead, 'heartbeat'));
-      const alive = await claimSoon(new Api(services[1]!.baseUrl).withKey(me.apiKey));
-      expect(alive.staging).toMatchObject({ id, attempts: 2, progress: 0, variations: [] });
-      expectLost(await say(dead, 'complete'));
-      expectLost(await addVariation(dead));
-      await addVariation(alive, 'Of the living');
-      expect((await say(alive, 'complete')).status).toBe(200);
-      expectLost(await say(dead, 'complete'));
+      const expired = await claim();
+      await addVariation(expired, 'Of the expired claim');
+      await expireLease(id);
+      expectClaimLost(await callAsRenderer(expired, 'heartbeat'));
+      const current = await claimWithRetry(new Api(services[1]!.baseUrl).withKey(me.apiKey));
+      expect(current.staging).toMatchObject({ id, attempts: 2, progress: 0, variations: [] });
+      expectClaimLost(await callAsRenderer(expired, 'complete'));
+      expectClaimLost(await addVariation(expired));
+      await addVariation(current, 'Of the current claim');
+      expect((await callAsRenderer(current, 'complete')).status).toBe(200);
+      expectClaimLost(await callAsRenderer(expired, 'complete'));
       const { status, variations } = await read(id);
       expect(status).toBe('succeeded');
-      expect(variations).toMatchObject([{ label: 'Of the living' }]);
+      expect(variations).toMatchObject([{ label: 'Of the current claim' }]);
       const owned = await database.query('SELECT FROM staging_variations WHERE staging_id = $1', [id]);
       expect(owned).toHaveLength(1);
     });
 
-    it('is seen to be queued again, though no renderer asks', async () => {
+    it('is queued again without a claim', async () => {
       const id = await created();
-      const dead = await claim();
-      await addVariation(dead);
-      await goSilent(id);
+      const expired = await claim();
+      await addVariation(expired);
+      await expireLease(id);
       await until(async () => (await read(id)).status === 'queued');
       expect(await read(id)).toMatchObject({
         attempts: 1,
@@ -524,26 +539,26 @@ describe('virtual staging', () => {
         startedAt: null,
         leaseUntil: null,
       });
-      expectLost(await say(dead, 'complete'));
+      expectClaimLost(await callAsRenderer(expired, 'complete'));
     });
 
-    it('fails after five such claims', async () => {
+    it('fails after five claims', async () => {
       const id = await created();
       for (let attempts = 1; attempts <= 5; attempts++) {
-        expect((await claimSoon()).staging).toMatchObject({ id, attempts });
-        await goSilent(id);
+        expect((await claimWithRetry()).staging).toMatchObject({ id, attempts });
+        await expireLease(id);
       }
       expect((await claim()).staging).toBeNull();
       await until(async () => (await read(id)).status === 'failed');
-      const failed = { status: 'failed', attempts: 5, error: expect.stringContaining('5 claims went silent') };
+      const failed = { status: 'failed', attempts: 5, error: expect.stringContaining('leases of 5 claims expired') };
       expect(await read(id)).toMatchObject({ ...failed, completedAt: expect.stringMatching(INSTANT) });
     });
   });
 
-  it('is done exactly once each: 100 by 8 renderers over two services', async () => {
+  it('renders each of 100 virtual stagings exactly once with 8 renderers on two instances', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => created()));
     const renderers = Array.from({ length: 8 }, (_, at) =>
-      renderer(new Api(services[at % 2]!.baseUrl).withKey(me.apiKey)),
+      runRenderer(new Api(services[at % 2]!.baseUrl).withKey(me.apiKey)),
     );
     const done = (await Promise.all(renderers)).flat();
     expect([...done].sort()).toEqual([...ids].sort());
@@ -552,7 +567,7 @@ describe('virtual staging', () => {
     for (const { attempts, variations } of items) expect([attempts, variations.length]).toEqual([1, 1]);
   });
 
-  it('needs the scopes of tours', async () => {
+  it('requires the scopes of tours', async () => {
     const id = await created();
     const withScope = async (scope: string) =>
       new Api(service.baseUrl).withToken((await signIn(api, me, [scope])).access_token);
@@ -568,9 +583,9 @@ describe('virtual staging', () => {
   });
 });
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await holds());) {
-    if (Date.now() > deadline) throw new Error('It did not come about within 20 s');
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition());) {
+    if (Date.now() > deadline) throw new Error('The condition was not met within 20 s');
     await sleep(100);
   }
 }

@@ -6,14 +6,14 @@ import { InvalidRequestError } from '../../platform/http/domain-error.js';
 
 const HEADER = 'X-Claim-Token';
 
-/** The token of the renderer's claim: from the header, else from the body. @throws {InvalidRequestError} */
+/** The token of the renderer's claim, from the header or otherwise from the body. @throws {InvalidRequestError} */
 export const ClaimToken = createParamDecorator(
   (_: unknown, context: ExecutionContext): string => {
     const request = context.switchToHttp().getRequest<Request>();
     const body = request.body as { claimToken?: unknown } | undefined;
     const token = request.headers['x-claim-token'] ?? body?.claimToken;
     if (isUuid(token)) return (token as string).toLowerCase();
-    const message = `The token of the claim is needed, a UUID: as ${HEADER}, or as claimToken in the body.`;
+    const message = `claimToken must be a UUID. Send the token of the claim as ${HEADER} or in the body.`;
     throw new InvalidRequestError([{ field: 'claimToken', code: 'invalid_field', message }]);
   },
   [documentHeader],
@@ -23,7 +23,7 @@ function documentHeader(controller: object, handler: string | symbol | undefined
   const header = ApiHeader({
     name: HEADER,
     required: false,
-    description: 'The `claimToken` of the claim; it may stand in the body instead.',
+    description: 'The `claimToken` of the claim, unless the body contains it.',
     schema: { type: 'string', format: 'uuid' },
   });
   header(controller, handler!, Object.getOwnPropertyDescriptor(controller, handler!)!);

@@ -11,41 +11,29 @@ import type { Upload } from '../../platform/body/upload.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/virtual-staging.dto.js';
-import { CLAIM, COUNT_VARIATIONS, DROP_LEFTOVERS, EXTENDS, GIVE_UP, REQUEUE, whileHeld } from './render-queue-sql.js';
+import { type JobId, type PresentedClaim, RenderQueueRepository } from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
-import { ClaimLostError, InvalidStagingError, AlreadyFinishedError } from './virtual-stagings.errors.js';
+import { AlreadyFinishedError, ClaimLostError, InvalidStagingError } from './virtual-staging.errors.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
 
-/** How often an instance looks for claims that went silent, in milliseconds. */
-const PAUSE_MS = 2_000;
+/** Interval at which an instance looks for expired leases, in milliseconds. */
+const INTERVAL_MS = 2_000;
 
-/** Images that one staging may come to. */
+/** Variations per claim. */
 const MAX_VARIATIONS = 100;
 
-const SUCCEEDED = `status = 'succeeded', progress = 100, lease_until = NULL, completed_at = clock_timestamp()`;
-const FAILED = `status = 'failed', error = $5, lease_until = NULL, completed_at = clock_timestamp()`;
-
-/** Where its own renderer has brought it. */
+/** The final statuses that a renderer sets. */
 const FINISHED: readonly VirtualStagingStatus[] = ['succeeded', 'failed'];
 
-interface Queued {
-  workspaceId: string;
-  id: string;
-}
-
-/** A renderer, and what it says it has. */
-export interface Holder {
+/** A call of a renderer about the virtual staging that it claimed. */
+export interface RendererCall {
   caller: Principal;
   id: string;
   token: string;
 }
 
-/**
- * The queue that renderers work from. It is the table itself: a claim is a token and a lease on a row, which every call of
- * the renderer extends. All of it is decided by single statements and the database's clock, so that any number of
- * renderers and instances may work at once.
- */
+/** The calls of renderers: claim a virtual staging, renew the lease, upload variations, finish. */
 @Injectable()
 export class RenderQueueService implements OnModuleInit {
   constructor(
@@ -53,130 +41,139 @@ export class RenderQueueService implements OnModuleInit {
     private readonly background: BackgroundJobs,
     private readonly attachments: AttachmentsService,
     private readonly stagings: VirtualStagingsService,
+    private readonly queue: RenderQueueRepository,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Queueing stagings whose renderer went silent', () => this.requeue());
+    this.background.register('Queueing virtual stagings with an expired lease again', () => this.requeueExpired());
   }
 
-  /** The oldest staging that waits, for this renderer alone; none where none waits. @throws {NotFoundError} */
+  /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
-    const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
+    const workspaceIds = reachableWorkspaces(caller, workspaceId, 'workspaceId');
+    const { userId } = caller;
     const token = randomUUID();
-    const parameters = [workspaceIds, types ?? VIRTUAL_STAGING_TYPES, token, leaseSeconds, caller.userId];
+    const request = { workspaceIds, types: types ?? VIRTUAL_STAGING_TYPES, token, leaseSeconds, userId };
     return this.database.transaction(async () => {
-      const [claimed] = await this.database.query<Queued & { attempts: number }>(CLAIM, parameters);
+      const claimed = await this.queue.claimOldest(request);
       if (!claimed) return { claimToken: null, staging: null };
-      if (claimed.attempts > 1) await this.dropLeftovers(claimed);
+      if (claimed.attempts > 1) await this.deleteStaleVariations(claimed);
       return { claimToken: token, staging: await this.stagings.get([claimed.workspaceId], claimed.id) };
     });
   }
 
-  /** Tells that the renderer is at work, and how far it is. @throws {NotFoundError | ClaimLostError} */
-  async heartbeat(holder: Holder, progress: number | undefined): Promise<StagingDto> {
-    return this.write(holder, `${EXTENDS}, progress = coalesce($5::integer, s.progress)`, progress ?? null);
+  /** Renews the lease and stores the progress. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  async heartbeat(call: RendererCall, progress: number | undefined): Promise<StagingDto> {
+    return this.update(call, (claim) => this.queue.renewLease(claim, progress));
   }
 
   /**
-   * Adds images that the renderer made: all of them, or none.
+   * Adds rendered images: all of them or none. Renews the lease.
    *
-   * @throws {NotFoundError | ClaimLostError}
-   * @throws {InvalidStagingError | UnsupportedFileTypeError} where there is none, or something else.
+   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   * @throws {InvalidStagingError | UnsupportedFileTypeError} without images, with too many, or with another type of file.
    */
-  async addVariations(holder: Holder, label: string, uploads: readonly Upload[]): Promise<StagingDto> {
+  async addVariations(call: RendererCall, label: string, uploads: readonly Upload[]): Promise<StagingDto> {
     requireImages(uploads);
     if (uploads.length === 0)
       throw new InvalidStagingError(
         'files',
         'required',
-        'A variation has at least one image under files.',
+        'A variation requires at least one image in files.',
         'malformed',
       );
-    // Before the bytes go on their way, which may take long: the lease runs from here.
-    const workspaceId = await this.hold(holder, EXTENDS);
+    // Storing the bytes may take long: the renewed lease covers it.
+    const renewLease = (claim: PresentedClaim) => this.queue.renewLease(claim);
+    const workspaceId = await this.requireClaim(call, renewLease);
     await this.attachments.storeBlobs(workspaceId, uploads);
     return this.database.transaction(async () => {
-      const staging = await this.write(holder, EXTENDS);
-      await this.insert(workspaceId, holder, label, uploads);
-      return this.stagings.get([workspaceId], staging.id);
+      await this.requireClaim(call, renewLease);
+      await this.insertVariations(workspaceId, call, label, uploads);
+      return this.stagings.get([workspaceId], call.id);
     });
   }
 
-  /** The renderer is done. @throws {NotFoundError | ClaimLostError} @throws {InvalidStagingError} where it made nothing. */
-  async complete(holder: Holder): Promise<StagingDto> {
+  /**
+   * Sets the status `succeeded`.
+   *
+   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   * @throws {InvalidStagingError} without a variation.
+   */
+  async complete(call: RendererCall): Promise<StagingDto> {
     return this.database.transaction(async () => {
-      const staging = await this.write(holder, SUCCEEDED);
+      const staging = await this.update(call, (claim) => this.queue.succeed(claim));
       if (staging.variations.length > 0) return staging;
       const message =
-        'A staging succeeds with at least one variation: send it first, or say with /fail why there is none.';
+        'A virtual staging requires at least one variation to succeed. Add it first, or report the error with /fail.';
       throw new InvalidStagingError('variations', 'no_variations', message);
     });
   }
 
-  /** The renderer gives up, for good. @throws {NotFoundError | ClaimLostError} */
-  async fail(holder: Holder, error: string): Promise<StagingDto> {
-    return this.write(holder, FAILED, error);
+  /** Sets the status `failed`. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  async fail(call: RendererCall, error: string): Promise<StagingDto> {
+    return this.update(call, (claim) => this.queue.fail(claim, error));
   }
 
-  private async insert(
-    workspaceId: string,
-    { caller, id: stagingId, token: claim }: Holder,
-    label: string,
-    uploads: readonly Upload[],
-  ): Promise<void> {
-    const [{ count } = { count: 0 }] = await this.database.query<{ count: number }>(COUNT_VARIATIONS, [
-      workspaceId,
-      stagingId,
-      claim,
-    ]);
-    if (count + uploads.length > MAX_VARIATIONS) {
-      const message = `A staging has at most ${MAX_VARIATIONS} variations; it has ${count}.`;
-      throw new InvalidStagingError('files', 'too_many_variations', message);
-    }
-    const variations = uploads.map(() => ({ workspaceId, id: uuid(), stagingId, claim, label }));
-    await this.database.manager.insert(VirtualStagingVariation, variations);
-    for (const [at, upload] of uploads.entries())
-      await this.attachments.attach(workspaceId, variations[at]!.id, [upload], caller.userId);
-  }
-
-  private async write(holder: Holder, set: string, ...values: unknown[]): Promise<StagingDto> {
+  /** @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  private async update(
+    call: RendererCall,
+    statement: (claim: PresentedClaim) => Promise<string | undefined>,
+  ): Promise<StagingDto> {
     return this.database.transaction(async () => {
-      const workspaceId = await this.hold(holder, set, ...values);
-      return this.stagings.get([workspaceId], holder.id);
+      const workspaceId = await this.requireClaim(call, statement);
+      return this.stagings.get([workspaceId], call.id);
     });
   }
 
-  /** Sets something while the claim holds. @returns the workspace. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
-  private async hold({ caller, id, token }: Holder, set: string, ...values: unknown[]): Promise<string> {
-    const { workspaceIds, userId } = caller;
-    const parameters = [workspaceIds, id, token, userId, ...values];
-    const [held] = await this.database.query<Queued>(whileHeld(set), parameters);
-    if (held) return held.workspaceId;
+  /**
+   * Runs a statement that requires a valid claim.
+   *
+   * @returns the workspace of the virtual staging.
+   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   */
+  private async requireClaim(
+    { caller: { workspaceIds, userId }, id, token }: RendererCall,
+    statement: (claim: PresentedClaim) => Promise<string | undefined>,
+  ): Promise<string> {
+    const workspaceId = await statement({ workspaceIds, id, token, userId });
+    if (workspaceId !== undefined) return workspaceId;
     const { status } = await this.stagings.get(workspaceIds, id);
-    if (FINISHED.includes(status) && (await this.isLastClaim(workspaceIds, id, token)))
+    const where = { workspaceId: In([...workspaceIds]), id, claim: token };
+    if (FINISHED.includes(status) && (await this.database.repository(VirtualStaging).existsBy(where)))
       throw new AlreadyFinishedError(status);
     throw new ClaimLostError();
   }
 
-  private async isLastClaim(workspaceIds: readonly string[], id: string, claim: string): Promise<boolean> {
-    const where = { workspaceId: In([...workspaceIds]), id, claim };
-    return this.database.manager.existsBy(VirtualStaging, where);
+  private async insertVariations(
+    workspaceId: string,
+    { caller, id: stagingId, token: claim }: RendererCall,
+    label: string,
+    uploads: readonly Upload[],
+  ): Promise<void> {
+    const repository = this.database.repository(VirtualStagingVariation);
+    const count = await repository.countBy({ workspaceId, stagingId, claim });
+    if (count + uploads.length > MAX_VARIATIONS) {
+      const message = `${uploads.length} more variations exceed the limit of ${MAX_VARIATIONS}; the virtual staging has ${count}.`;
+      throw new InvalidStagingError('files', 'too_many_variations', message);
+    }
+    const variations = uploads.map(() => ({ workspaceId, id: uuid(), stagingId, claim, label }));
+    await repository.insert(variations);
+    for (const [index, upload] of uploads.entries())
+      await this.attachments.attach(workspaceId, variations[index]!.id, [upload], caller.userId);
   }
 
-  /** @returns how long to wait until the next look. */
-  private async requeue(): Promise<number> {
-    await this.database.query(GIVE_UP);
+  /** @returns the milliseconds until the next run. */
+  private async requeueExpired(): Promise<number> {
+    await this.queue.failExhausted();
     await this.database.transaction(async () => {
-      for (const staging of await this.database.query<Queued>(REQUEUE)) await this.dropLeftovers(staging);
+      for (const job of await this.queue.requeueExpired()) await this.deleteStaleVariations(job);
     });
-    return PAUSE_MS;
+    return INTERVAL_MS;
   }
 
-  /** What a renderer sent before it went silent is no part of what the next one makes. */
-  private async dropLeftovers({ workspaceId, id }: Queued): Promise<void> {
-    const dropped = await this.database.query<{ id: string }>(DROP_LEFTOVERS, [workspaceId, id]);
-    if (dropped.length === 0) return;
-    const ids = dropped.map((variation) => variation.id);
-    await this.attachments.detach(workspaceId, ids);
+  /** The next renderer starts without the variations of an expired claim. */
+  private async deleteStaleVariations(job: JobId): Promise<void> {
+    const ids = await this.queue.deleteStaleVariations(job);
+    if (ids.length > 0) await this.attachments.detach(job.workspaceId, ids);
   }
 }

@@ -15,17 +15,16 @@ import {
   ClaimStagingDto,
   FailStagingDto,
   HeartbeatDto,
-  HeldClaimDto,
+  ClaimTokenDto,
   StagingClaimDto,
 } from './dto/claim.dto.js';
-import { StagingDto } from './dto/virtual-staging.dto.js';
-import { IMAGES, PICTURE } from './virtual-staging-images.js';
+import { EXAMPLE_IMAGE, IMAGES_DESCRIPTION, StagingDto } from './dto/virtual-staging.dto.js';
 import { RenderQueueService } from './render-queue.service.js';
 
 const claimToken = '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de';
 
-/** A call about a staging that the renderer has claimed: 409 where the claim no longer holds. */
-function OfHolder(summary: string, message: string, description?: string): MethodDecorator {
+/** A route that requires a valid claim; otherwise 409. */
+function ClaimedRoute(summary: string, message: string, description?: string): MethodDecorator {
   return applyDecorators(
     RequireScope('write:tours'),
     ApiOperation({ summary, description }),
@@ -34,9 +33,9 @@ function OfHolder(summary: string, message: string, description?: string): Metho
   );
 }
 
-const Says = (type: Type, example: object) => ApiBody({ type, examples: { first: { value: example } } });
+const ExampleBody = (type: Type, example: object) => ApiBody({ type, examples: { first: { value: example } } });
 
-/** Virtual staging, for the renderers that do it. */
+/** Virtual staging for renderers. */
 @ApiTags('Virtual staging')
 @Controller('v1/api/virtual-stagings')
 export class RenderersController {
@@ -45,12 +44,13 @@ export class RenderersController {
   @Post('claims')
   @RequireScope('write:tours')
   @ApiOperation({
-    summary: 'Claim the oldest staging that is queued',
+    summary: 'Claim the oldest queued virtual staging',
     description:
-      'It is processing from then on, and queued again where its renderer is silent for longer than the lease; after five ' +
-      'silent claims it fails. Where none is queued, `staging` and `claimToken` are null.',
+      'Sets the status `processing` and starts a lease, which each call of the renderer renews. If the lease expires, the ' +
+      'virtual staging is queued again; after five expired leases it fails. If none is queued, `staging` and `claimToken` ' +
+      'are null.',
   })
-  @Says(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
+  @ExampleBody(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
   @Enveloped(StagingClaimDto)
   @ApiErrors(400, 404, 413, 415)
   claim(@Caller() caller: Principal, @Body() body: ClaimStagingDto) {
@@ -58,8 +58,8 @@ export class RenderersController {
   }
 
   @Post(':id/heartbeat')
-  @OfHolder('Tell that the renderer is at work, and how far it is', 'The lease was extended')
-  @Says(HeartbeatDto, { claimToken, progress: 40 })
+  @ClaimedRoute('Renew the lease and report progress', 'The lease was extended')
+  @ExampleBody(HeartbeatDto, { claimToken, progress: 40 })
   async heartbeat(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -70,16 +70,16 @@ export class RenderersController {
   }
 
   @Post(':id/variations')
-  @OfHolder(
-    'Add images that the renderer made',
+  @ClaimedRoute(
+    'Add rendered images',
     'The variations were added',
-    'Up to 10 images in a call, 20 MB each: as `multipart/form-data` under `files`, or as base64 or data URI in JSON. ' +
-      'All of them have the label. The call extends the lease.',
+    'Up to 10 images of 20 MB each per call: as `multipart/form-data` under `files`, or in JSON as base64 or data URI. ' +
+      'All of them get the label. The call renews the lease.',
   )
   @AcceptsFiles()
   @ApiFilesBody(AddVariationsDto, {
-    example: { claimToken, label: 'Warm oak, evening light', files: [PICTURE] },
-    files: { description: IMAGES },
+    example: { claimToken, label: 'Warm oak, evening light', files: [EXAMPLE_IMAGE] },
+    files: { description: IMAGES_DESCRIPTION },
   })
   @ApiErrors(422)
   async addVariations(
@@ -93,21 +93,21 @@ export class RenderersController {
   }
 
   @Post(':id/complete')
-  @OfHolder('Tell that the renderer is done: the staging has succeeded', 'The staging has succeeded')
-  @Says(HeldClaimDto, { claimToken })
+  @ClaimedRoute('Complete the virtual staging', 'The virtual staging has succeeded')
+  @ExampleBody(ClaimTokenDto, { claimToken })
   @ApiErrors(422)
   async complete(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
-    @Body() _: HeldClaimDto,
+    @Body() _: ClaimTokenDto,
     @ClaimToken() token: string,
   ) {
     return replyWithEtag(await this.queue.complete({ caller, id, token }));
   }
 
   @Post(':id/fail')
-  @OfHolder('Tell that the renderer gives up: the staging has failed', 'The staging has failed')
-  @Says(FailStagingDto, { claimToken, error: 'The picture shows no room.' })
+  @ClaimedRoute('Report that rendering failed', 'The virtual staging has failed')
+  @ExampleBody(FailStagingDto, { claimToken, error: 'The picture shows no room.' })
   async fail(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,

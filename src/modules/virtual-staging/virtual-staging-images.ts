@@ -1,8 +1,104 @@
-/** What the document says of the files that stagings take. */
-export const IMAGES = 'Images, at most 20 MiB each.';
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
+import { requireImages } from '../../platform/body/file-policy.js';
+import { mapByWorkspace } from '../../records/record-values.js';
+import type { Upload } from '../../platform/body/upload.js';
+import { type Attachable, AttachmentsService } from '../attachments/attachments.service.js';
+import type { StagingDto } from './dto/virtual-staging.dto.js';
+import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
+import type { VirtualStaging } from './virtual-staging.entity.js';
+import { InvalidStagingError } from './virtual-staging.errors.js';
 
-/** One pixel, for people to try. */
-export const PICTURE = {
-  filename: 'living-room.png',
-  data: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-};
+/** Never returned: the claim token authorizes the renderer. */
+const INTERNAL_FIELDS = ['sourceId', 'claim', 'leaseSeconds'] as const;
+
+/** The source images and the variations of virtual stagings. */
+@Injectable()
+export class VirtualStagingImages {
+  constructor(
+    private readonly database: Database,
+    private readonly attachments: AttachmentsService,
+  ) {}
+
+  /**
+   * Requires exactly one source image: an upload or the ID of an attachment.
+   *
+   * @throws {InvalidStagingError | UnsupportedFileTypeError}
+   */
+  requireOneSource(uploads: readonly Upload[], fileId: string | null | undefined): void {
+    requireImages(uploads);
+    const count = uploads.length + (fileId ? 1 : 0);
+    if (count === 1) return;
+    const message = `A virtual staging requires exactly one image, not ${count}. Send it in files, or its ID in sourceFileId.`;
+    throw new InvalidStagingError('files', count === 0 ? 'required' : 'too_many_files', message, 'malformed');
+  }
+
+  /** Stores the blob of the source image, before the transaction that attaches it. @throws {InvalidStagingError} */
+  async storeSource(
+    workspaceId: string,
+    uploads: readonly Upload[],
+    fileId: string | null | undefined,
+  ): Promise<Attachable> {
+    await this.attachments.storeBlobs(workspaceId, uploads);
+    const source = uploads[0] ?? (await this.attachments.find(workspaceId, fileId!));
+    if (source?.kind === 'image') return source;
+    const message = source
+      ? `sourceFileId must name an image. The attachment has the type "${source.kind}".`
+      : 'sourceFileId is not the ID of an attachment of the workspace.';
+    throw new InvalidStagingError('sourceFileId', source ? 'not_an_image' : 'unknown_file', message);
+  }
+
+  /** Whether the virtual staging already has this source image. */
+  async hasSource({ workspaceId, sourceId }: VirtualStaging, { sha256, filename }: Attachable): Promise<boolean> {
+    const [file] = (await this.attachments.listByOwners(workspaceId, [sourceId])).get(sourceId)!;
+    return file?.sha256 === sha256 && file.filename === filename;
+  }
+
+  /** @returns the new owner ID of the source image. @throws {UploadExpiredError} */
+  async attachSource(workspaceId: string, source: Attachable, userId: string): Promise<string> {
+    const sourceId = uuid();
+    await this.attachments.attach(workspaceId, sourceId, [source], userId);
+    return sourceId;
+  }
+
+  detachSource({ workspaceId, sourceId }: VirtualStaging): Promise<void> {
+    return this.attachments.detach(workspaceId, [sourceId]);
+  }
+
+  toDtos(stagings: readonly VirtualStaging[]): Promise<StagingDto[]> {
+    return mapByWorkspace(stagings, async (workspaceId, own) => {
+      const variations = await this.findVariations(workspaceId, own);
+      const owners = [...own.map(({ sourceId }) => sourceId), ...variations.map(({ id }) => id)];
+      const files = await this.attachments.listByOwners(workspaceId, owners);
+      const getFile = (ownerId: string): StoredFileDto => files.get(ownerId)![0]!;
+      return own.map((staging) => ({
+        ...selectPublicFields(staging),
+        sourceFile: getFile(staging.sourceId),
+        variations: variations
+          .filter(({ stagingId, claim }) => stagingId === staging.id && claim === staging.claim)
+          .map(({ id, label }) => ({ ...getFile(id), label })),
+      }));
+    });
+  }
+
+  /** The variations of the current claims, oldest first. */
+  private findVariations(workspaceId: string, stagings: readonly VirtualStaging[]): Promise<VirtualStagingVariation[]> {
+    return this.database.repository(VirtualStagingVariation).find({
+      where: {
+        workspaceId,
+        stagingId: In(stagings.map(({ id }) => id)),
+        claim: In(stagings.flatMap((each) => each.claim ?? [])),
+      },
+      order: { id: 'ASC' },
+    });
+  }
+}
+
+function selectPublicFields(staging: VirtualStaging): Omit<VirtualStaging, (typeof INTERNAL_FIELDS)[number]> {
+  const fields: Partial<VirtualStaging> = { ...staging };
+  for (const field of INTERNAL_FIELDS) delete fields[field];
+  return fields as VirtualStaging;
+}

@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A picture that a renderer made; it owns one file. It counts while the staging has the claim under which it came. */
+/** A rendered image; it owns one attachment. It is valid while the virtual staging has the claim of the upload. */
 @Entity('staging_variations')
 @Index('ix_staging_variations_staging', ['workspaceId', 'stagingId', 'id'])
 export class VirtualStagingVariation {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_staging_variations' })
   workspaceId: string;
 
-  /** In the order in which they came. */
+  /** UUID v7: IDs ascend in the order of the uploads. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_staging_variations' })
   id: string;
 

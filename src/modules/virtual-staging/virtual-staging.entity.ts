@@ -1,15 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
-/** What is done to the picture. */
+/** What the renderer does with the image. */
 export const VIRTUAL_STAGING_TYPES = ['stage', 'declutter', 'enhance'] as const;
 export type VirtualStagingType = (typeof VIRTUAL_STAGING_TYPES)[number];
 
-/** The first two may be cancelled; the last three are final. */
+/** A virtual staging can be cancelled in the first two statuses. The last three are final. */
 export const VIRTUAL_STAGING_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'cancelled'] as const;
 export type VirtualStagingStatus = (typeof VIRTUAL_STAGING_STATUSES)[number];
 
-/** A picture of a tour that a renderer furnishes, empties or improves; the queue of renderers has it until it is over. */
+/** A render job: an image of a tour that a renderer furnishes, declutters or enhances. */
 @Entity('stagings')
 @Unique('uq_stagings_external_id', ['workspaceId', 'externalId'])
 @Index('ix_stagings_updated', ['workspaceId', 'updatedAt', 'id'])
@@ -29,14 +29,14 @@ export class VirtualStaging extends ArchivableRecord {
   @Column('uuid')
   tourId: string;
 
-  /** The tour's project. */
+  /** The project of the tour. */
   @Column('uuid')
   projectId: string;
 
   @Column('text', { nullable: true })
   sceneId: string | null;
 
-  /** Owns the picture that is worked on; a new one with each picture. */
+  /** Owner ID of the source image in the attachments; each source image gets a new one. */
   @Column('uuid')
   sourceId: string;
 
@@ -56,31 +56,31 @@ export class VirtualStaging extends ArchivableRecord {
   @Column('integer', { default: 0 })
   progress: number;
 
-  /** Why it failed. */
+  /** Reason of the failure. */
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** How often it was claimed. */
+  /** Number of claims. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** The token of the last claim; whoever knows it while the lease runs is the renderer. Never shown. */
+  /** Token of the last claim, which authorizes its renderer while the lease is valid. Never returned in a response. */
   @Column('uuid', { nullable: true })
   claim: string | null;
 
-  /** How long the claim may be silent. */
+  /** Length of the lease, which each call of the renderer renews. */
   @Column('integer', { nullable: true })
   leaseSeconds: number | null;
 
-  /** When it has been silent for too long; null where no renderer has it. */
+  /** When the lease expires; null without a renderer. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   leaseUntil: Date | null;
 
-  /** When it was last claimed. */
+  /** Time of the last claim. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   startedAt: Date | null;
 
-  /** When it was over. */
+  /** When the status became final. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 }

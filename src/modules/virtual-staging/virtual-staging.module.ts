@@ -1,18 +1,25 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ToursModule } from '../tours/tours.module.js';
-import { RenderersController } from './renderers.controller.js';
-import { VirtualStagingFiles } from './virtual-staging-files.js';
+import { RenderQueueRepository } from './render-queue.repository.js';
 import { RenderQueueService } from './render-queue.service.js';
+import { RenderersController } from './renderers.controller.js';
+import { VirtualStagingImages } from './virtual-staging-images.js';
 import { VirtualStagingStatisticsService } from './virtual-staging-statistics.service.js';
 import { VirtualStagingsController } from './virtual-stagings.controller.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
 
-/** Virtual staging: pictures of tours, the queue that renderers work from, and what comes of it. */
+/** Virtual staging: render jobs for images of tours, and the queue that renderers claim them from. */
 @Module({
   imports: [AttachmentsModule, ToursModule],
   controllers: [VirtualStagingsController, RenderersController],
-  providers: [VirtualStagingFiles, RenderQueueService, VirtualStagingStatisticsService, VirtualStagingsService],
+  providers: [
+    RenderQueueRepository,
+    RenderQueueService,
+    VirtualStagingImages,
+    VirtualStagingStatisticsService,
+    VirtualStagingsService,
+  ],
   exports: [VirtualStagingStatisticsService],
 })
 export class VirtualStagingModule {}

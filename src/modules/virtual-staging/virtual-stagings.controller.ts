@@ -14,16 +14,17 @@ import { type Upload, Uploads } from '../../platform/body/upload.js';
 import {
   ChangeStagingDto,
   CreateStagingDto,
+  EXAMPLE_IMAGE,
+  IMAGES_DESCRIPTION,
   ListStagingsDto,
   StagingDto,
   StagingPageDto,
 } from './dto/virtual-staging.dto.js';
-import { IMAGES, PICTURE } from './virtual-staging-images.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
 
 const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } = defineRecordRoutes({
-  one: 'staging',
-  many: 'stagings',
+  one: 'virtual staging',
+  many: 'virtual stagings',
   dto: StagingDto,
 });
 const EXAMPLE = {
@@ -31,20 +32,20 @@ const EXAMPLE = {
   type: 'stage',
   roomType: 'living room',
   style: 'scandinavian',
-  files: [PICTURE],
+  files: [EXAMPLE_IMAGE],
 };
 const CHANGE = { style: 'industrial' };
 
-/** Queues an image: sent as a form or in JSON, or named by its id. */
-const QueuesImage = () =>
+/** The image is an upload, as form or JSON, or the ID of an attachment. */
+const CreateWithImageRoute = () =>
   applyDecorators(
     CreateRoute(CreateStagingDto, EXAMPLE),
     AcceptsFiles(),
-    ApiFilesBody(CreateStagingDto, { example: EXAMPLE, files: { maxItems: 1, description: IMAGES } }),
+    ApiFilesBody(CreateStagingDto, { example: EXAMPLE, files: { maxItems: 1, description: IMAGES_DESCRIPTION } }),
     ApiErrors(422),
   );
 
-/** Virtual staging, for those who ask for it. */
+/** Virtual staging for the callers that request it. */
 @ApiTags('Virtual staging')
 @Controller('v1/api/virtual-stagings')
 export class VirtualStagingsController {
@@ -52,14 +53,14 @@ export class VirtualStagingsController {
 
   @Post()
   @RequireScope('write:tours')
-  @QueuesImage()
+  @CreateWithImageRoute()
   async create(
     @Caller() caller: Principal,
     @Body() body: CreateStagingDto,
     @Uploads() uploads: Upload[],
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return replyToUpsert(await this.stagings.create(caller, body, uploads, accepted), 'The staging');
+    return replyToUpsert(await this.stagings.create(caller, body, uploads, accepted), 'The virtual staging');
   }
 
   @Get()
@@ -90,8 +91,8 @@ export class VirtualStagingsController {
 
   @Post(':id/cancel')
   @RequireScope('write:tours')
-  @ApiOperation({ summary: 'Cancel a staging that is queued or processing' })
-  @Enveloped(StagingDto, { message: 'The staging was cancelled' })
+  @ApiOperation({ summary: 'Cancel a queued or processing virtual staging' })
+  @Enveloped(StagingDto, { message: 'The virtual staging was cancelled' })
   @ApiErrors(400, 404, 409)
   async cancel(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.cancel(caller, id, accepted));

@@ -5,7 +5,7 @@ import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { createRecordCounter } from '../../records/record-counters.js';
-import { type UpsertResult, pickChanges } from '../../records/record-values.js';
+import { pickChanges, type UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
@@ -13,11 +13,11 @@ import type { Upload } from '../../platform/body/upload.js';
 import type { Attachable } from '../attachments/attachments.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { ChangeStagingDto, CreateStagingDto, ListStagingsDto, StagingDto } from './dto/virtual-staging.dto.js';
-import { VirtualStagingFiles } from './virtual-staging-files.js';
+import { VirtualStagingImages } from './virtual-staging-images.js';
 import { VirtualStaging } from './virtual-staging.entity.js';
-import { NotQueuedError, AlreadyFinishedError } from './virtual-stagings.errors.js';
+import { AlreadyFinishedError, NotQueuedError } from './virtual-staging.errors.js';
 
-/** Stagings as those see them who ask for them; renderers have the queue (see staging-queue.service.ts). */
+/** Virtual stagings for the callers that request them. Renderers use the RenderQueueService. */
 @Injectable()
 export class VirtualStagingsService implements OnModuleInit {
   private readonly records: Records<VirtualStaging>;
@@ -26,12 +26,12 @@ export class VirtualStagingsService implements OnModuleInit {
     private readonly database: Database,
     directory: Directory,
     private readonly tours: ToursService,
-    private readonly files: VirtualStagingFiles,
+    private readonly images: VirtualStagingImages,
   ) {
     this.records = new Records(database, directory, {
       entity: VirtualStaging,
       kind: 'staging',
-      label: 'The staging',
+      label: 'The virtual staging',
       searched: ['roomType', 'style'],
       immutable: ['tourId', 'projectId'],
       requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
@@ -43,27 +43,28 @@ export class VirtualStagingsService implements OnModuleInit {
   }
 
   /**
-   * Queues a staging, or changes the one with this external id while that is queued.
+   * Queues a virtual staging, or updates the queued one with this external ID.
    *
-   * @throws {NotFoundError | ArchivedError} where the tour is not there for it.
-   * @throws {InvalidStagingError | UnsupportedFileTypeError} where there is not one image to work on.
-   * @throws {PlacedElsewhereError | NotQueuedError}
+   * @throws {NotFoundError | ArchivedError} if the tour is absent or archived.
+   * @throws {InvalidStagingError | UnsupportedFileTypeError} without exactly one image.
+   * @throws {ParentImmutableError | NotQueuedError}
    */
   async create(
     caller: Principal,
-    { tourId: asked, sourceFileId, ...body }: CreateStagingDto,
+    { tourId: requestedTourId, sourceFileId, ...body }: CreateStagingDto,
     uploads: readonly Upload[],
     accepted: AcceptedVersions,
   ): Promise<UpsertResult<StagingDto>> {
-    this.files.requireOne(uploads, sourceFileId);
-    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
-    const source = await this.files.land(workspaceId, uploads, sourceFileId);
-    const draftOf = async () => {
+    this.images.requireOneSource(uploads, sourceFileId);
+    const tour = await this.tours.getOpen(caller.workspaceIds, requestedTourId, 'tourId');
+    const { workspaceId, id: tourId, projectId } = tour;
+    const source = await this.images.storeSource(workspaceId, uploads, sourceFileId);
+    const toInput = async () => {
       const values = { ...body, tourId, projectId };
-      return { workspaceId, values: await this.withSource(workspaceId, values, source, caller, accepted) };
+      return { workspaceId, values: await this.attachSource(workspaceId, values, source, caller, accepted) };
     };
-    const saved = await this.records.create(draftOf, caller, accepted);
-    return { ...saved, record: await this.shown(saved.record) };
+    const result = await this.records.create(toInput, caller, accepted);
+    return { ...result, record: await this.toDto(result.record) };
   }
 
   async list(
@@ -76,13 +77,13 @@ export class VirtualStagingsService implements OnModuleInit {
       ...(status ? { status: In(status) } : {}),
       ...(type ? { type: In(type) } : {}),
     };
-    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
-    return { ...page, items: await this.files.show(page.items) };
+    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    return { ...page, items: await this.images.toDtos(page.items) };
   }
 
-  /** @throws {NotFoundError} where there is none among the workspaces. */
+  /** @throws {NotFoundError} if none of the workspaces contains it. */
   async get(workspaceIds: readonly string[], id: string): Promise<StagingDto> {
-    return this.shown(await this.records.get(workspaceIds, id));
+    return this.toDto(await this.records.get(workspaceIds, id));
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | NotQueuedError} */
@@ -96,26 +97,26 @@ export class VirtualStagingsService implements OnModuleInit {
       if (status !== 'queued') throw new NotQueuedError(status);
       return Promise.resolve(changes);
     };
-    return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
-  /** What is cancelled already stays so. @throws {NotFoundError | PreconditionFailedError | ArchivedError | AlreadyFinishedError} */
+  /** Cancelling again changes nothing. @throws {NotFoundError | PreconditionFailedError | ArchivedError | AlreadyFinishedError} */
   async cancel(caller: Principal, id: string, accepted: AcceptedVersions): Promise<StagingDto> {
     const values = ({ status }: VirtualStaging): Promise<Partial<VirtualStaging>> => {
       if (status === 'cancelled') return Promise.resolve({});
       if (status !== 'queued' && status !== 'processing') throw new AlreadyFinishedError(status);
       return Promise.resolve({ status: 'cancelled', leaseUntil: null, completedAt: new Date() });
     };
-    return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<StagingDto> {
-    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
-  /** The values with who owns the picture; the one that is there stays where it is the same. */
-  private async withSource(
+  /** Attaches the source image, unless the virtual staging with the external ID already has it. */
+  private async attachSource(
     workspaceId: string,
     values: Partial<VirtualStaging>,
     source: Attachable,
@@ -123,26 +124,26 @@ export class VirtualStagingsService implements OnModuleInit {
     accepted: AcceptedVersions,
   ): Promise<Partial<VirtualStaging>> {
     const { externalId } = values;
-    const known = externalId ? await this.lockKnown(workspaceId, externalId) : undefined;
-    requireVersion(known, accepted);
-    const isSame = known !== undefined && (await this.files.isSource(known, source));
-    if (known && known.status !== 'queued') {
-      const isAsItWas = isSame && Object.keys(pickChanges(known, values)).length === 0;
-      if (!isAsItWas) throw new NotQueuedError(known.status);
+    const existing = externalId ? await this.lockByExternalId(workspaceId, externalId) : undefined;
+    requireVersion(existing, accepted);
+    const hasSource = existing !== undefined && (await this.images.hasSource(existing, source));
+    if (existing && existing.status !== 'queued') {
+      const isUnchanged = hasSource && Object.keys(pickChanges(existing, values)).length === 0;
+      if (!isUnchanged) throw new NotQueuedError(existing.status);
     }
-    if (isSame) return values;
-    const sourceId = await this.files.keep(workspaceId, source, userId);
-    if (known) await this.files.release(workspaceId, [known.sourceId]);
+    if (hasSource) return values;
+    const sourceId = await this.images.attachSource(workspaceId, source, userId);
+    if (existing) await this.images.detachSource(existing);
     return { ...values, sourceId };
   }
 
-  private async lockKnown(workspaceId: string, externalId: string): Promise<VirtualStaging | undefined> {
+  private async lockByExternalId(workspaceId: string, externalId: string): Promise<VirtualStaging | undefined> {
     const where = { workspaceId, externalId };
     const lock = { mode: 'pessimistic_write' } as const;
-    return (await this.database.manager.findOne(VirtualStaging, { where, lock })) ?? undefined;
+    return (await this.database.repository(VirtualStaging).findOne({ where, lock })) ?? undefined;
   }
 
-  private async shown(staging: VirtualStaging): Promise<StagingDto> {
-    return (await this.files.show([staging]))[0]!;
+  private async toDto(staging: VirtualStaging): Promise<StagingDto> {
+    return (await this.images.toDtos([staging]))[0]!;
   }
 }

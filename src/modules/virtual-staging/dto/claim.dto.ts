@@ -9,15 +9,15 @@ const DEFAULT_LEASE_S = 60;
 const MIN_LEASE_S = 10;
 const MAX_LEASE_S = 3_600;
 
-/** Longest text of an error, in characters. */
+/** Maximum length of an error in characters. */
 const ERROR_LENGTH = 2_000;
 
 export class ClaimStagingDto {
-  /** Only this workspace's; any of the caller's where nothing is said. */
+  /** Only virtual stagings of this workspace. By default, those of all the caller's workspaces. */
   @OptionalId()
   workspaceId?: string | null;
 
-  /** What the renderer can do; all types where nothing is said. */
+  /** The types that the renderer supports. By default all. */
   @ApiProperty({ required: false, enum: VIRTUAL_STAGING_TYPES, isArray: true })
   @Optional()
   @IsArray()
@@ -26,7 +26,7 @@ export class ClaimStagingDto {
   @IsIn(VIRTUAL_STAGING_TYPES, { each: true })
   types?: VirtualStagingType[];
 
-  /** How long the claim may be silent, in seconds: then the staging is queued again. */
+  /** Length of the lease in seconds. If it expires, the virtual staging is queued again. */
   @ApiProperty({
     required: false,
     type: 'integer',
@@ -41,9 +41,9 @@ export class ClaimStagingDto {
   leaseSeconds: number = DEFAULT_LEASE_S;
 }
 
-/** The staging that was claimed; both are null where none is queued. */
+/** The claimed virtual staging. Both fields are null if none is queued. */
 export class StagingClaimDto {
-  /** Goes with every call about the staging, as `X-Claim-Token` or in the body. Known to the renderer alone. */
+  /** Authorizes the calls about the virtual staging: send it as `X-Claim-Token` or in the body. Only the renderer gets it. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   claimToken: string | null;
 
@@ -51,17 +51,17 @@ export class StagingClaimDto {
   staging: StagingDto | null;
 }
 
-/** What every call of a renderer has, where the header has it not. */
-export class HeldClaimDto {
-  /** The token of the claim, where `X-Claim-Token` has it not. */
+/** The body of every call about a claimed virtual staging. */
+export class ClaimTokenDto {
+  /** The token of the claim, unless `X-Claim-Token` contains it. */
   @ApiProperty({ required: false, format: 'uuid', example: '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de' })
   @Optional()
   @IsUUID()
   claimToken?: string;
 }
 
-export class HeartbeatDto extends HeldClaimDto {
-  /** In percent; what is not sent stays as it is. */
+export class HeartbeatDto extends ClaimTokenDto {
+  /** In percent. By default unchanged. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: 100, example: 40 })
   @Optional()
   @IsInt()
@@ -70,14 +70,14 @@ export class HeartbeatDto extends HeldClaimDto {
   progress?: number;
 }
 
-export class AddVariationsDto extends HeldClaimDto {
-  /** What the images are called. */
+export class AddVariationsDto extends ClaimTokenDto {
+  /** Label of the images. */
   @Name('Warm oak, evening light')
   label: string;
 }
 
-export class FailStagingDto extends HeldClaimDto {
-  /** Why, for people. */
+export class FailStagingDto extends ClaimTokenDto {
+  /** The reason, for people. */
   @ApiProperty({ minLength: 1, maxLength: ERROR_LENGTH, example: 'The picture shows no room.' })
   @IsString()
   @Length(1, ERROR_LENGTH)

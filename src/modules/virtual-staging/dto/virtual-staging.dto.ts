@@ -12,8 +12,17 @@ import {
   type VirtualStagingType,
 } from '../virtual-staging.entity.js';
 
+/** Description of `files` in the OpenAPI document. */
+export const IMAGES_DESCRIPTION = 'Images, at most 20 MiB each.';
+
+/** An image of one pixel. */
+export const EXAMPLE_IMAGE = {
+  filename: 'living-room.png',
+  data: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+};
+
 export class CreateStagingDto {
-  /** The tour that the picture is of; its workspace and project are the staging's. */
+  /** The tour of the image. The virtual staging belongs to its workspace and project. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   @IsUUID()
   tourId: string;
@@ -21,12 +30,12 @@ export class CreateStagingDto {
   @ExternalId()
   externalId?: string | null;
 
-  /** What is done to the picture: furniture brought in, clutter taken out, or light and colour improved. */
+  /** `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
   @ApiProperty({ enum: VIRTUAL_STAGING_TYPES })
   @IsIn(VIRTUAL_STAGING_TYPES)
   type: VirtualStagingType;
 
-  /** The scene of the tour. Free text: the tour need not name such a scene. */
+  /** ID of the scene. Not validated against the scenes of the tour. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
@@ -36,19 +45,19 @@ export class CreateStagingDto {
   @OptionalText({ maxLength: 255, example: 'scandinavian' })
   style?: string | null;
 
-  /** An image that a record of the workspace has already, in place of `files`. */
+  /** ID of an image attachment of the workspace, instead of `files`. */
   @OptionalId()
   sourceFileId?: string | null;
 }
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent remain unchanged. */
 export class ChangeStagingDto extends PartialType(OmitType(CreateStagingDto, ['tourId', 'sourceFileId']), {
   skipNullProperties: false,
 }) {}
 
-/** An image that a renderer made. */
+/** A rendered image. */
 export class VariationDto extends StoredFileDto {
-  /** What the renderer calls it. */
+  /** Label that the renderer sent. */
   @ApiProperty({ example: 'Warm oak, evening light' })
   label: string;
 }
@@ -63,7 +72,7 @@ export class StagingDto extends ArchivableRecordDto {
   @ApiProperty({ type: String, nullable: true })
   sceneId: string | null;
 
-  /** The image that is worked on. */
+  /** The image to render. */
   sourceFile: StoredFileDto;
 
   @ApiProperty({ enum: VIRTUAL_STAGING_TYPES })
@@ -78,41 +87,41 @@ export class StagingDto extends ArchivableRecordDto {
   @ApiProperty({ enum: VIRTUAL_STAGING_STATUSES })
   status: VirtualStagingStatus;
 
-  /** In percent, as the renderer has reported it. */
+  /** In percent, as reported by the renderer. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example: 40 })
   progress: number;
 
-  /** What the renderer that has it, or had it last, has made. */
+  /** The images of the last claim. */
   @ApiProperty({ type: [VariationDto] })
   variations: VariationDto[];
 
-  /** Why it failed. */
+  /** Reason of the failure. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
 
-  /** How often it was claimed by a renderer. */
+  /** Number of claims. */
   @ApiProperty({ type: 'integer', example: 1 })
   attempts: number;
 
-  /** When its renderer must be heard of at the latest; null where none has it. */
+  /** When the lease of the renderer expires; null without a renderer. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   leaseUntil: Date | null;
 
-  /** When it was last claimed. */
+  /** Time of the last claim. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   startedAt: Date | null;
 
-  /** When it succeeded, failed or was cancelled. */
+  /** When the status became `succeeded`, `failed` or `cancelled`. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completedAt: Date | null;
 }
 
 export class ListStagingsDto extends RecordQuery(StagingDto, { searched: 'roomType or style' }) {
-  /** Only this project's. */
+  /** Only virtual stagings of this project. */
   @OptionalId()
   projectId?: string | null;
 
-  /** Only this tour's. */
+  /** Only virtual stagings of this tour. */
   @OptionalId()
   tourId?: string | null;
 
