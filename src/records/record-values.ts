@@ -39,3 +39,17 @@ function normalize(value: unknown): unknown {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, inner]) => [name, normalize(inner)]);
 }
+
+/** Maps the records of each workspace together, and returns the results in the order of the records. */
+export async function mapByWorkspace<T extends { workspaceId: string }, R>(
+  records: readonly T[],
+  map: (workspaceId: string, records: readonly T[]) => Promise<R[]>,
+): Promise<R[]> {
+  const results = new Map<T, R>();
+  for (const workspaceId of new Set(records.map((record) => record.workspaceId))) {
+    const own = records.filter((record) => record.workspaceId === workspaceId);
+    const mapped = await map(workspaceId, own);
+    own.forEach((record, index) => results.set(record, mapped[index]!));
+  }
+  return records.map((record) => results.get(record)!);
+}

@@ -18,17 +18,17 @@ describe('projects and tours', () => {
   let database: TestDatabase;
   let service: TestService;
   let me: Credentials;
-  let stranger: Credentials;
+  let otherCredentials: Credentials;
   let api: Api;
-  let theirs: Api;
+  let otherWorkspace: Api;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    [me, stranger] = await Promise.all([service.provision(), service.provision()]);
-    const nobody = new Api(service.baseUrl);
-    api = nobody.withToken((await signIn(nobody, me)).access_token);
-    theirs = nobody.withKey(stranger.apiKey);
+    [me, otherCredentials] = await Promise.all([service.provision(), service.provision()]);
+    const anonymous = new Api(service.baseUrl);
+    api = anonymous.withToken((await signIn(anonymous, me)).access_token);
+    otherWorkspace = anonymous.withKey(otherCredentials.apiKey);
   });
 
   afterAll(async () => {
@@ -42,7 +42,7 @@ describe('projects and tours', () => {
     return answer.body.data as Row;
   }
 
-  const faultsOf = ({ status, body }: Answer) => ({
+  const listErrors = ({ status, body }: Answer) => ({
     status,
     error: body.error,
     fields: (body.details.errors as { field: string; code: string }[])
@@ -74,7 +74,7 @@ describe('projects and tours', () => {
   };
 
   describe('a project', () => {
-    it('is created with all its fields, and read back as it was answered', async () => {
+    it('returns all fields on create, and the same on read', async () => {
       const project = await create(PROJECTS, { name: 'Boiler house', description: 'Scan before the outage. 🏭' });
       expect(project).toEqual({
         id: expect.stringMatching(UUID),
@@ -100,14 +100,14 @@ describe('projects and tours', () => {
       expect(body.data).toEqual(project);
     });
 
-    it('needs no more than a name', async () => {
+    it('requires only a name', async () => {
       expect(await create(PROJECTS, { name: 'n' })).toMatchObject({ name: 'n', description: null, status: 'active' });
       expect(await create(PROJECTS, { name: 'n', description: null, workspaceId: null })).toMatchObject({
         description: null,
       });
     });
 
-    it("may be made in one's workspace by name, whatever the case of its id", async () => {
+    it('accepts the ID of the workspace in upper case', async () => {
       const project = await create(PROJECTS, { name: 'n', workspaceId: me.workspaceId.toUpperCase() });
       expect(project['workspaceId']).toBe(me.workspaceId);
     });
@@ -123,7 +123,7 @@ describe('projects and tours', () => {
       ['NUL in its description', { name: 'a', description: 'a\u0000b' }, ['description invalid_field']],
       ['half a character in its name', { name: 'a\ud800' }, ['name invalid_field']],
       ['half a character in its description', { name: 'a', description: '\udc00' }, ['description invalid_field']],
-      ['a workspace that is no id', { name: 'a', workspaceId: 'x' }, ['workspaceId invalid_field']],
+      ['a workspace that is not a UUID', { name: 'a', workspaceId: 'x' }, ['workspaceId invalid_field']],
       [
         'unknown fields',
         { name: 'a', status: 'active', id: 1, Name: 'b' },
@@ -134,13 +134,13 @@ describe('projects and tours', () => {
         { name: '', description: 5, extra: 1 },
         ['description invalid_field', 'extra unknown_field', 'name invalid_field'],
       ],
-    ])('is refused with %s, naming each field', async (_, body, expected) => {
-      const { status, error, fields } = faultsOf(await api.post(PROJECTS, body));
+    ])('returns 400 with %s and names each field', async (_, body, expected) => {
+      const { status, error, fields } = listErrors(await api.post(PROJECTS, body));
       expect({ status, error }).toEqual({ status: 400, error: 'invalid_request' });
       expect([...new Set(fields)]).toEqual(expected);
     });
 
-    it('keeps a name of 255 characters, and of any script, as it is', async () => {
+    it('stores a name of 255 characters and of any script unchanged', async () => {
       for (const name of [
         'x'.repeat(255),
         'Ηλεκτρονικά 変電所 محطة 🏭',
@@ -152,18 +152,18 @@ describe('projects and tours', () => {
       }
     });
 
-    it("that is somebody else's is not found, exactly as one that does not exist", async () => {
-      const foreign = await create(PROJECTS, { name: 'Theirs' }, theirs);
+    it('returns the same 404 for another workspace as for an unknown ID', async () => {
+      const foreign = await create(PROJECTS, { name: 'Theirs' }, otherWorkspace);
       const absent = notFound(await api.get(`${PROJECTS}/${randomUUID()}`));
       expect(notFound(await api.get(`${PROJECTS}/${foreign.id}`))).toEqual(absent);
-      expect((await theirs.get(`${PROJECTS}/${foreign.id}`)).status).toBe(200);
+      expect((await otherWorkspace.get(`${PROJECTS}/${foreign.id}`)).status).toBe(200);
       expect((await pages(PROJECTS, 500)).flatMap(ids)).not.toContain(foreign.id);
     });
 
-    it("is refused with a workspace that is not the caller's, and is not made", async () => {
-      const before = (await theirs.get(PROJECTS)).body.data.items.length;
-      notFound(await api.post(PROJECTS, { name: 'Intruder', workspaceId: stranger.workspaceId }));
-      expect((await theirs.get(PROJECTS)).body.data.items).toHaveLength(before);
+    it('returns 404 and creates nothing in a workspace of others', async () => {
+      const before = (await otherWorkspace.get(PROJECTS)).body.data.items.length;
+      notFound(await api.post(PROJECTS, { name: 'Intruder', workspaceId: otherCredentials.workspaceId }));
+      expect((await otherWorkspace.get(PROJECTS)).body.data.items).toHaveLength(before);
     });
   });
 
@@ -174,7 +174,7 @@ describe('projects and tours', () => {
       project = await create(PROJECTS, { name: 'Toured' });
     });
 
-    it('is created with all its fields, and read back as it was answered', async () => {
+    it('returns all fields on create, and the same on read', async () => {
       const sent = {
         projectId: project.id,
         title: 'Ground floor',
@@ -207,7 +207,7 @@ describe('projects and tours', () => {
       expect((await api.get(`${TOURS}/${tour.id}`)).body.data).toEqual(tour);
     });
 
-    it('needs no more than a project and a title', async () => {
+    it('requires only a project and a title', async () => {
       expect(await create(TOURS, { projectId: project.id, title: 't' })).toMatchObject({
         description: null,
         status: 'draft',
@@ -217,35 +217,35 @@ describe('projects and tours', () => {
 
     it.each([
       ['nothing', {}, ['projectId', 'title']],
-      ['a project that is no id', { projectId: 'x', title: 't' }, ['projectId']],
+      ['a project that is not a UUID', { projectId: 'x', title: 't' }, ['projectId']],
       ['an unknown status', { title: 't', status: 'open' }, ['status']],
       ['an unknown visibility', { title: 't', visibility: 'secret' }, ['visibility']],
       ['NUL in its title', { title: 'a\u0000b' }, ['title']],
       ['half a character in its title', { title: '\udfff' }, ['title']],
       ['a blank title', { title: '  ' }, ['title']],
       ['its own workspace', { title: 't', workspaceId: randomUUID() }, ['workspaceId']],
-    ])('is refused with %s, naming each field', async (_, body: object, expected) => {
+    ])('returns 400 with %s and names each field', async (_, body: object, expected) => {
       const sent = expected.includes('projectId') ? body : { projectId: project.id, ...body };
-      const { status, fields } = faultsOf(await api.post(TOURS, sent));
+      const { status, fields } = listErrors(await api.post(TOURS, sent));
       expect(status).toBe(400);
       expect([...new Set(fields.map((field) => field.split(' ')[0]))]).toEqual(expected);
     });
 
-    it("is refused in somebody else's project exactly as in one that does not exist", async () => {
-      const foreign = await create(PROJECTS, { name: 'Theirs' }, theirs);
+    it('returns the same 404 for a project of another workspace as for an unknown ID', async () => {
+      const foreign = await create(PROJECTS, { name: 'Theirs' }, otherWorkspace);
       const absent = notFound(await api.post(TOURS, { projectId: randomUUID(), title: 't' }));
       expect(notFound(await api.post(TOURS, { projectId: foreign.id, title: 't' }))).toEqual(absent);
-      expect((await theirs.get(TOURS)).body.data.items).toEqual([]);
+      expect((await otherWorkspace.get(TOURS)).body.data.items).toEqual([]);
     });
 
-    it("that is somebody else's is not found, exactly as one that does not exist", async () => {
+    it('returns the same 404 for another workspace as for an unknown ID', async () => {
       const tour = await create(TOURS, { projectId: project.id, title: 't' });
-      const absent = notFound(await theirs.get(`${TOURS}/${randomUUID()}`));
-      expect(notFound(await theirs.get(`${TOURS}/${tour.id}`))).toEqual(absent);
+      const absent = notFound(await otherWorkspace.get(`${TOURS}/${randomUUID()}`));
+      expect(notFound(await otherWorkspace.get(`${TOURS}/${tour.id}`))).toEqual(absent);
     });
   });
 
-  it('are found by their bare id in the directory, from the moment they are there', async () => {
+  it('are in the directory after their creation', async () => {
     const project = await create(PROJECTS, { name: 'Listed' });
     const tour = await create(TOURS, { projectId: project.id, title: 'Listed' });
     const entries = await database.query(
@@ -279,20 +279,20 @@ describe('projects and tours', () => {
       }
     });
 
-    it('is paged by cursor, oldest first, each item once', async () => {
+    it('returns each item once, oldest first, over several pages', async () => {
       const three = await pages(PROJECTS, 3, owner);
       expect(three.map((page) => page.length)).toEqual([3, 3, 1]);
-      // Two of them have had three tours since.
-      const tours = (at: number) => ({ counts: { tours: at < 2 ? 3 : 0, tags: 0, openNotes: 0 } });
-      expect(three.flat()).toEqual(made.map((project, at) => ({ ...project, ...tours(at) })));
+      // The first two have three tours each.
+      const tours = (index: number) => ({ counts: { tours: index < 2 ? 3 : 0, tags: 0, openNotes: 0 } });
+      expect(three.flat()).toEqual(made.map((project, index) => ({ ...project, ...tours(index) })));
     });
 
-    it('ends with its last full page', async () => {
+    it('has no next page after a full last page', async () => {
       expect((await pages(PROJECTS, 7, owner)).map((page) => page.length)).toEqual([7]);
       expect((await owner.get(PROJECTS)).body.data).toMatchObject({ hasMore: false, nextCursor: null });
     });
 
-    it('has what is made meanwhile on a later page', async () => {
+    it('includes records created between two pages', async () => {
       const { body } = await owner.get(`${TOURS}?limit=4`);
       const late = await create(TOURS, { projectId: made[0]!.id, title: 'Late' }, owner);
       const rest = await owner.get(`${TOURS}?limit=4&cursor=${body.data.nextCursor}`);
@@ -312,7 +312,7 @@ describe('projects and tours', () => {
       expect((await pages(`${PROJECTS}?status=active`, 500, owner)).flatMap(ids)).toEqual(ids(made));
     });
 
-    it('is empty where it is filtered by a project that is not there', async () => {
+    it('is empty for an unknown project', async () => {
       expect((await owner.get(`${TOURS}?projectId=${randomUUID()}`)).body.data.items).toEqual([]);
     });
 
@@ -329,19 +329,19 @@ describe('projects and tours', () => {
       ['cursor', 'cursor=a&cursor=b'],
       ['page', 'page=2'],
       ['toString', 'toString=1'],
-    ])('is refused where %s is wrong, as in ?%s', async (field, query) => {
+    ])('returns 400 and names %s for ?%s', async (field, query) => {
       for (const path of [PROJECTS, TOURS]) {
-        const { status, fields } = faultsOf(await owner.get(`${path}?${query}`));
+        const { status, fields } = listErrors(await owner.get(`${path}?${query}`));
         expect(status).toBe(400);
         expect(fields[0]).toMatch(new RegExp(`^${field} `));
       }
     });
 
-    it('refuses a cursor that is not its own', async () => {
+    it('returns 400 for a forged cursor and for the cursor of another list', async () => {
       const { nextCursor } = (await owner.get(`${PROJECTS}?limit=2`)).body.data;
       const [fingerprint] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
       const own = (value: unknown) => Buffer.from(JSON.stringify([fingerprint, value])).toString('base64url');
-      const foreign = [
+      const forged = [
         'x',
         '',
         own("'; --"),
@@ -351,7 +351,7 @@ describe('projects and tours', () => {
         own('a\u0000'),
         Buffer.from('[]').toString('base64url'),
       ];
-      for (const cursor of foreign) {
+      for (const cursor of forged) {
         const { status, body } = await owner.get(`${PROJECTS}?limit=2&cursor=${encodeURIComponent(cursor)}`);
         expect({ cursor, status, error: body.error }).toEqual({ cursor, status: 400, error: 'invalid_cursor' });
       }
@@ -377,18 +377,18 @@ describe('projects and tours', () => {
         ...workspaces,
       );
       const client = await service.operator<Credentials>('client', 'create', '--user', user.id);
-      const nobody = new Api(service.baseUrl);
-      both = nobody.withToken((await signIn(nobody, client)).access_token);
+      const anonymous = new Api(service.baseUrl);
+      both = anonymous.withToken((await signIn(anonymous, client)).access_token);
     });
 
-    it('a new project must say where it belongs', async () => {
-      const { status, fields } = faultsOf(await both.post(PROJECTS, { name: 'Where?' }));
+    it('a new project requires workspaceId', async () => {
+      const { status, fields } = listErrors(await both.post(PROJECTS, { name: 'Where?' }));
       expect({ status, fields }).toEqual({ status: 400, fields: ['workspaceId required'] });
       expect((await create(PROJECTS, { name: 'Here', workspaceId: second }, both))['workspaceId']).toBe(second);
-      notFound(await both.post(PROJECTS, { name: 'There', workspaceId: stranger.workspaceId }));
+      notFound(await both.post(PROJECTS, { name: 'There', workspaceId: otherCredentials.workspaceId }));
     });
 
-    it('a tour is where its project is, and both are found without naming it', async () => {
+    it('a tour belongs to the workspace of its project, and both are found without workspaceId', async () => {
       const project = await create(PROJECTS, { name: 'Toured', workspaceId: second }, both);
       const tour = await create(TOURS, { projectId: project.id, title: 't' }, both);
       expect(tour['workspaceId']).toBe(second);
@@ -396,7 +396,7 @@ describe('projects and tours', () => {
       notFound(await api.get(`${TOURS}/${tour.id}`));
     });
 
-    it('lists have both, or the one asked for', async () => {
+    it('lists contain the records of both workspaces, or of the requested one', async () => {
       const mine = await create(PROJECTS, { name: 'Mine', workspaceId: me.workspaceId }, both);
       const others = await create(PROJECTS, { name: 'Other', workspaceId: second }, both);
       const everything = (await pages(PROJECTS, 5, both)).flat();
@@ -404,7 +404,7 @@ describe('projects and tours', () => {
       expect(ids(everything)).toEqual([...new Set(ids(everything))]);
       const inSecond = (await pages(`${PROJECTS}?workspaceId=${second}`, 5, both)).flat();
       expect(ids(inSecond)).toEqual(ids(everything.filter((project) => project['workspaceId'] === second)));
-      notFound(await both.get(`${PROJECTS}?workspaceId=${stranger.workspaceId}`));
+      notFound(await both.get(`${PROJECTS}?workspaceId=${otherCredentials.workspaceId}`));
     });
   });
 });

@@ -8,35 +8,35 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 interface Kind {
   path: string;
-  /** What the kind calls its records by. */
+  /** The field with the name of a record. */
   name: string;
-  /** What a new one needs beside its name. */
-  needed: () => object;
+  /** Required fields other than the name. */
+  required: () => object;
 }
 
-/** What all kinds of records do alike. What one does by itself has a journey of its own. */
+/** The behavior that all kinds of records share. The suites of each kind test the rest. */
 describe('records', () => {
   let database: TestDatabase;
   let services: TestService[];
   let me: Credentials;
   let api: Api;
-  let elsewhere: Api;
-  let stranger: Api;
+  let otherInstance: Api;
+  let otherWorkspace: Api;
   let projectId: string;
   let tourId: string;
 
   const kinds: [string, Kind][] = [
-    ['projects', { path: '/v1/api/projects', name: 'name', needed: () => ({}) }],
-    ['tours', { path: '/v1/api/tours', name: 'title', needed: () => ({ projectId }) }],
-    ['tags', { path: '/v1/api/tags', name: 'label', needed: () => ({ tourId }) }],
+    ['projects', { path: '/v1/api/projects', name: 'name', required: () => ({}) }],
+    ['tours', { path: '/v1/api/tours', name: 'title', required: () => ({ projectId }) }],
+    ['tags', { path: '/v1/api/tags', name: 'label', required: () => ({ tourId }) }],
   ];
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     services = [await TestService.start(database), await TestService.start(database)];
     me = await services[0]!.provision();
-    [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
-    stranger = new Api(services[0]!.baseUrl).withKey((await services[0]!.provision()).apiKey);
+    [api, otherInstance] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
+    otherWorkspace = new Api(services[0]!.baseUrl).withKey((await services[0]!.provision()).apiKey);
     projectId = (await api.post('/v1/api/projects', { name: 'Boiler house' })).body.data.id;
     tourId = (await api.post('/v1/api/tours', { projectId, title: 'Ground floor' })).body.data.id;
   });
@@ -48,18 +48,18 @@ describe('records', () => {
 
   describe.each(kinds)('%s', (_, kind) => {
     const { path, name } = kind;
-    const made = (more: object = {}) => api.post(path, { [name]: 'Pump', ...kind.needed(), ...more });
-    const make = async (more: object = {}) => (await made(more)).body.data;
+    const create = (more: object = {}) => api.post(path, { [name]: 'Pump', ...kind.required(), ...more });
+    const make = async (more: object = {}) => (await create(more)).body.data;
     const ids = async (query: string, at = api) =>
       (await at.get(`${path}?${query}`)).body.data.items.map(({ id }: { id: string | number }) => id);
 
-    it('are changed field by field, and tell their versions', async () => {
+    it('change only the fields sent and increment the version', async () => {
       const { id, version } = await make({ description: 'Old' });
       const changed = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' }, { 'If-Match': `"${version}"` });
       expect(changed.body.data).toMatchObject({ id, [name]: 'Pump 2', description: 'Old', version: version + 1 });
       expect(changed.headers.get('etag')).toMatch(new RegExp(`^"${version + 1}-`));
-      const outrun = await api.patch(`${path}/${id}`, { [name]: 'Pump 3' }, { 'If-Match': `"${version}"` });
-      expect([outrun.status, outrun.body.error]).toEqual([412, 'version_mismatch']);
+      const stale = await api.patch(`${path}/${id}`, { [name]: 'Pump 3' }, { 'If-Match': `"${version}"` });
+      expect([stale.status, stale.body.error]).toEqual([412, 'version_mismatch']);
       const same = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' });
       expect(same.body.data.version).toBe(version + 1);
       expect((await api.patch(`${path}/${id}`, { description: null })).body.data.description).toBeNull();
@@ -69,38 +69,38 @@ describe('records', () => {
       ]);
     });
 
-    it('are not read again while they are as they were', async () => {
+    it('return 304 for If-None-Match with the current ETag', async () => {
       const { id } = await make();
       const read = await api.get(`${path}/${id}`);
       const again = await api.get(`${path}/${id}`, { 'If-None-Match': read.headers.get('etag')! });
       expect(again.status).toBe(304);
     });
 
-    it('are put away, and come back', async () => {
-      const { id } = await make({ externalId: `away-${name}` });
+    it('can be archived and restored', async () => {
+      const { id } = await make({ externalId: `archived-${name}` });
       const archived = await api.delete(`${path}/${id}`);
       expect([archived.status, archived.body.data.archivedAt]).toEqual([200, expect.any(String)]);
       expect((await api.get(`${path}/${id}`)).body.data.archivedAt).toBe(archived.body.data.archivedAt);
-      const query = `externalId=away-${name}`;
+      const query = `externalId=archived-${name}`;
       expect(await ids(query)).toEqual([]);
       expect(await ids(`${query}&archived=true`)).toEqual([id]);
       expect(await ids(`${query}&archived=all`)).toEqual([id]);
-      for (const refused of [
+      for (const rejected of [
         await api.patch(`${path}/${id}`, { [name]: 'x' }),
-        await made({ externalId: `away-${name}` }),
+        await create({ externalId: `archived-${name}` }),
       ])
-        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
-      // Once more is no change.
+        expect([rejected.status, rejected.body.error]).toEqual([409, 'archived']);
+      // Archiving again changes nothing.
       expect((await api.delete(`${path}/${id}`)).body.data.version).toBe(archived.body.data.version);
       const restored = await api.post(`${path}/${id}/restore`, {});
       expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
       expect(await ids(query)).toEqual([id]);
     });
 
-    it("are changed, and not made twice, by what the caller's own system calls them", async () => {
-      const first = await made({ externalId: 'SAP-1', description: 'Old' });
+    it('are updated by a create with an existing external ID', async () => {
+      const first = await create({ externalId: 'SAP-1', description: 'Old' });
       expect(first.status).toBe(201);
-      const again = await made({ externalId: 'SAP-1', [name]: 'Pump, painted' });
+      const again = await create({ externalId: 'SAP-1', [name]: 'Pump, painted' });
       expect(again.status).toBe(200);
       expect(again.body.data).toMatchObject({
         id: first.body.data.id,
@@ -108,15 +108,15 @@ describe('records', () => {
         description: 'Old',
         version: 2,
       });
-      expect((await made({ externalId: 'SAP-1', [name]: 'Pump, painted' })).body.data.version).toBe(2);
+      expect((await create({ externalId: 'SAP-1', [name]: 'Pump, painted' })).body.data.version).toBe(2);
     });
 
-    it('are the same by whatever spelling of an external id, and may be given another, or none', async () => {
+    it('normalize external IDs, reject duplicates, and can change or remove theirs', async () => {
       const [composed, decomposed] = [`Caf\u00e9 ${name}`, ` Cafe\u0301 ${name}\t`];
-      const first = await made({ externalId: decomposed });
+      const first = await create({ externalId: decomposed });
       expect([first.status, first.body.data.externalId]).toEqual([201, composed]);
       const { id } = first.body.data;
-      expect((await made({ externalId: composed })).body.data.id).toBe(id);
+      expect((await create({ externalId: composed })).body.data.id).toBe(id);
       for (const query of [composed, decomposed])
         expect(await ids(`externalId=${encodeURIComponent(query)}`)).toEqual([id]);
       const other = await make({ externalId: `taken ${name}` });
@@ -133,14 +133,14 @@ describe('records', () => {
         expect((await api.patch(`${path}/${id}`, { externalId: none })).body.data.externalId).toBeNull();
       }
       expect((await api.patch(`${path}/${other.id}`, { description: '' })).body.data.description).toBeNull();
-      const lines = await made({ [name]: 'two\nlines' });
+      const lines = await create({ [name]: 'two\nlines' });
       expect([lines.status, lines.body.details.errors[0].field]).toEqual([400, name]);
     });
 
-    it('are made once, however many send the same at once, to whichever instance', async () => {
+    it('are created once by 20 concurrent requests on two instances with one external ID', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
-          (at % 2 ? api : elsewhere).post(path, { [name]: 'Race', externalId: 'RACE', ...kind.needed() }),
+          (at % 2 ? api : otherInstance).post(path, { [name]: 'Race', externalId: 'RACE', ...kind.required() }),
         ),
       );
       const statuses = answers.map(({ status }) => status).sort();
@@ -148,7 +148,7 @@ describe('records', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('are listed in the order asked for, page by page, each once', async () => {
+    it('are listed once each in the requested order over several pages', async () => {
       const mark = `order ${name}`;
       const labels = ['b', 'a', 'C', 'ä', 'a'];
       const all = [];
@@ -174,14 +174,14 @@ describe('records', () => {
       expect((await api.get(`${path}?sort=nonsense`)).status).toBe(400);
     });
 
-    it('are found by text, as it is written and not as a pattern', async () => {
+    it('are found by text in which % and _ are literal characters', async () => {
       const { id } = await make({ [name]: `100% of A_B\\C ${name}` });
       await make({ [name]: `100 parts of AxB ${name}` });
       for (const q of ['100% OF a_b', 'a_b\\c', `b\\c ${name}`])
         expect([q, await ids(`q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
     });
 
-    it('are read with those fields alone that are wanted', async () => {
+    it('are listed with only the selected fields', async () => {
       const { id } = await make({ externalId: `fields-${name}` });
       const query = `externalId=fields-${name}&fields=id,${name}`;
       expect((await api.get(`${path}?${query}`)).body.data.items).toEqual([{ id, [name]: 'Pump' }]);
@@ -190,39 +190,39 @@ describe('records', () => {
       expect(body.details.errors[0].message).toMatch(/^"secret" is not a field\. Allowed: .*externalId/);
     });
 
-    it('are not there for somebody else, exactly as if they did not exist', async () => {
+    it('return the same 404 to callers of another workspace as for an unknown ID', async () => {
       const { id } = await make();
       const nothing = (id as unknown) === Number(id) ? 2_000_000_000 : '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
-      const asked = (target: unknown) => [
-        stranger.get(`${path}/${target}`),
-        stranger.patch(`${path}/${target}`, { [name]: 'Mine' }),
-        stranger.delete(`${path}/${target}`),
-        stranger.post(`${path}/${target}/restore`, {}),
+      const sendAll = (target: unknown) => [
+        otherWorkspace.get(`${path}/${target}`),
+        otherWorkspace.patch(`${path}/${target}`, { [name]: 'Mine' }),
+        otherWorkspace.delete(`${path}/${target}`),
+        otherWorkspace.post(`${path}/${target}/restore`, {}),
       ];
-      const [theirs, none] = [await Promise.all(asked(id)), await Promise.all(asked(nothing))];
+      const [theirs, none] = [await Promise.all(sendAll(id)), await Promise.all(sendAll(nothing))];
       for (const [at, { status, body }] of theirs.entries())
         expect([status, body.message]).toEqual([404, none[at]!.body.message]);
       expect((await api.get(`${path}/${id}`)).body.data[name]).toBe('Pump');
     });
   });
 
-  it('are found by their status and by whether they are archived: both must hold', async () => {
+  it('are filtered by status and archived, which must both match', async () => {
     const project = (await api.post('/v1/api/projects', { name: 'Statuses' })).body.data.id;
     const tour = async (status: string) =>
       (await api.post('/v1/api/tours', { projectId: project, title: 'x', status })).body.data.id as string;
-    const [draft, published, away] = [await tour('draft'), await tour('published'), await tour('published')];
-    await api.delete(`/v1/api/tours/${away}`);
+    const [draft, published, archivedTour] = [await tour('draft'), await tour('published'), await tour('published')];
+    await api.delete(`/v1/api/tours/${archivedTour}`);
     for (const [query, expected] of [
       ['status=draft', [draft]],
       ['status=draft,published', [draft, published]],
       ['status=published&archived=all', [published]],
       ['status=published&archived=true', []],
-      ['status=archived', [away]],
-      ['status=archived,draft', [draft, away]],
+      ['status=archived', [archivedTour]],
+      ['status=archived,draft', [draft, archivedTour]],
       ['status=archived,draft&archived=false', [draft]],
-      ['status=archived,draft&archived=true', [away]],
+      ['status=archived,draft&archived=true', [archivedTour]],
       ['status=archived&archived=false', []],
-      ['archived=all', [draft, published, away]],
+      ['archived=all', [draft, published, archivedTour]],
     ] as const) {
       const found: string[] = [];
       for (let cursor = ''; ;) {
@@ -242,13 +242,13 @@ describe('records', () => {
     expect((await api.get('/v1/api/tours?status=draft,nonsense')).body.details.errors[0].field).toBe('status');
   });
 
-  describe.each(kinds.slice(1))('many %s at once', (_, kind) => {
+  describe.each(kinds.slice(1))('a bulk request of %s', (_, kind) => {
     const { path, name } = kind;
-    const item = (more: object = {}) => ({ [name]: 'Valve', ...kind.needed(), ...more });
+    const item = (more: object = {}) => ({ [name]: 'Valve', ...kind.required(), ...more });
     const send = (items: unknown[], query = '') => api.post(`${path}/bulk${query}`, { items });
     const count = async () => Number((await database.query(`SELECT count(*) FROM ${path.slice(8)}`))[0]!['count']);
 
-    it('are created a thousand in one call, in order, and sent again are the same', async () => {
+    it('creates 1,000 records in order, and updates them if it is repeated', async () => {
       const items = Array.from({ length: 1_000 }, (_, at) => item({ externalId: `bulk-${at}`, [name]: `Valve ${at}` }));
       const first = await send(items);
       expect(first.status).toBe(201);
@@ -263,7 +263,7 @@ describe('records', () => {
       expect((await api.get(`${path}/${id}`)).body.data).toMatchObject({ [name]: 'Valve 7', version: 1 });
     });
 
-    it('are all refused where one is at fault, with every fault', async () => {
+    it('stores nothing and lists all errors if an item is invalid', async () => {
       const before = await count();
       const nowhere = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
       const items = [
@@ -273,11 +273,11 @@ describe('records', () => {
         item({ externalId: 'twice' }),
         item({ externalId: 'twice' }),
       ];
-      // Each kind is placed by one of the two.
+      // Each kind has one of the two as its parent.
       delete (items[2] as Record<string, unknown>)[path.endsWith('tags') ? 'projectId' : 'tourId'];
-      const refused = await send(items);
-      expect([refused.status, refused.body.error]).toEqual([422, 'invalid_items']);
-      const fields = refused.body.details.errors.map(({ field }: { field: string }) => field);
+      const rejected = await send(items);
+      expect([rejected.status, rejected.body.error]).toEqual([422, 'invalid_items']);
+      const fields = rejected.body.details.errors.map(({ field }: { field: string }) => field);
       expect(fields).toEqual(
         expect.arrayContaining([
           `items[1].${name}`,
@@ -301,10 +301,10 @@ describe('records', () => {
     });
 
     it.each([[null], [5], ['x'], [[]]])(
-      'are objects: %j is told to be none, and the others may go on',
+      'rejects the item %j, which is not an object, and stores the others with onError=continue',
       async (none) => {
-        const refused = await send([none, item()]);
-        expect([refused.status, refused.body.details.errors]).toEqual([
+        const rejected = await send([none, item()]);
+        expect([rejected.status, rejected.body.details.errors]).toEqual([
           422,
           [{ field: 'items[0]', code: 'invalid_field', message: 'items[0] must be an object' }],
         ]);
@@ -316,17 +316,17 @@ describe('records', () => {
       },
     );
 
-    it('are a thousand at most', async () => {
+    it('returns 400 for more than 1,000 items', async () => {
       const { status, body } = await send(Array.from({ length: 1_001 }, () => item()));
       expect([status, body.details.errors[0].field]).toEqual([400, 'items']);
     });
 
-    it('may be sent by many at once', async () => {
+    it('creates each record once if six requests with the same items are concurrent', async () => {
       const items = Array.from({ length: 50 }, (_, at) => item({ externalId: `crowd-${at}` }));
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, at) => {
           const order = at % 2 ? items.toReversed() : items;
-          return (at % 3 ? api : elsewhere).post(`${path}/bulk`, { items: order });
+          return (at % 3 ? api : otherInstance).post(`${path}/bulk`, { items: order });
         }),
       );
       for (const { status } of answers) expect([200, 201]).toContain(status);
@@ -334,10 +334,10 @@ describe('records', () => {
     });
   });
 
-  describe('that belong to others', () => {
+  describe('with a parent', () => {
     const counts = async (path: string) => (await api.get(path)).body.data.counts;
 
-    it('are counted', async () => {
+    it('are counted in the parent unless they are archived', async () => {
       const project = (await api.post('/v1/api/projects', { name: 'Counted' })).body.data.id;
       const tour = (await api.post('/v1/api/tours', { projectId: project, title: 'Counted' })).body.data.id;
       const tags = [];
@@ -353,20 +353,24 @@ describe('records', () => {
       expect(items).toMatchObject([{ counts: { tags: 1, openNotes: 0 } }]);
     });
 
-    it('are neither made nor changed anywhere in a project that is put away, and are again once it is back', async () => {
+    it('cannot be created, changed or restored while a tour or project above them is archived', async () => {
       const project = (await api.post('/v1/api/projects', { name: 'Deep' })).body.data.id;
       const make = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
       const tour = await make('/v1/api/tours', { projectId: project, title: 'x', externalId: 'DEEP' });
-      const away = await make('/v1/api/tours', { projectId: project, title: 'x' });
+      const archivedTour = await make('/v1/api/tours', { projectId: project, title: 'x' });
       const tag = await make('/v1/api/tags', { tourId: tour, label: 'x', externalId: 'DEEP' });
-      const gone = await make('/v1/api/tags', { tourId: tour, label: 'x' });
+      const archivedTag = await make('/v1/api/tags', { tourId: tour, label: 'x' });
       const picture = { filename: 'a.png', data: PIXEL };
       const staging = await make(STAGINGS, { tourId: tour, type: 'stage', files: [picture] });
-      const hidden = await make(STAGINGS, { tourId: tour, type: 'stage', files: [picture] });
-      for (const path of [`/v1/api/tours/${away}`, `/v1/api/tags/${gone}`, `${STAGINGS}/${hidden}`])
+      const archivedStaging = await make(STAGINGS, { tourId: tour, type: 'stage', files: [picture] });
+      for (const path of [
+        `/v1/api/tours/${archivedTour}`,
+        `/v1/api/tags/${archivedTag}`,
+        `${STAGINGS}/${archivedStaging}`,
+      ])
         expect((await api.delete(path)).status).toBe(200);
-      const tried = async (message: string) => {
-        for (const [refused, field] of [
+      const expectRejections = async (message: string) => {
+        for (const [rejected, field] of [
           [await api.post('/v1/api/tags', { tourId: tour, label: 'x' }), 'tourId'],
           [await api.post('/v1/api/tags', { tourId: tour, label: 'y', externalId: 'DEEP' }), 'tourId'],
           [await api.post(STAGINGS, { tourId: tour, type: 'stage', files: [picture] }), 'tourId'],
@@ -374,61 +378,61 @@ describe('records', () => {
           [await api.post('/v1/public/saveThread', { tourId: tour, title: 'x' }), 'tourId'],
           [await api.patch(`/v1/api/tags/${tag}`, { label: 'y' })],
           [await api.patch(`${STAGINGS}/${staging}`, { style: 'y' })],
-          [await api.post(`/v1/api/tags/${gone}/restore`, {})],
-          [await api.post(`${STAGINGS}/${hidden}/restore`, {})],
+          [await api.post(`/v1/api/tags/${archivedTag}/restore`, {})],
+          [await api.post(`${STAGINGS}/${archivedStaging}/restore`, {})],
         ] as const) {
-          expect([refused.status, refused.body.error, refused.body.message]).toEqual([409, 'archived', message]);
-          expect(refused.body.details?.errors[0].field).toBe(field);
+          expect([rejected.status, rejected.body.error, rejected.body.message]).toEqual([409, 'archived', message]);
+          expect(rejected.body.details?.errors[0].field).toBe(field);
         }
         expect((await api.post(`${STAGINGS}/claims`, {})).body.data.staging).toBeNull();
       };
       await api.delete(`/v1/api/projects/${project}`);
-      await tried('The project is archived; restore it first.');
-      for (const refused of [
+      await expectRejections('The project is archived; restore it first.');
+      for (const rejected of [
         await api.patch(`/v1/api/tours/${tour}`, { title: 'y' }),
-        await api.post(`/v1/api/tours/${away}/restore`, {}),
+        await api.post(`/v1/api/tours/${archivedTour}/restore`, {}),
         await api.post('/v1/api/tours', { projectId: project, title: 'y', externalId: 'DEEP' }),
       ])
-        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
-      // What is in it may still be put away.
+        expect([rejected.status, rejected.body.error]).toEqual([409, 'archived']);
+      // Children of an archived project can still be archived.
       expect((await api.delete(`/v1/api/tours/${tour}`)).status).toBe(200);
       await api.post(`/v1/api/projects/${project}/restore`, {});
-      await tried('The tour is archived; restore it first.');
+      await expectRejections('The tour is archived; restore it first.');
       expect((await api.post(`/v1/api/tours/${tour}/restore`, {})).status).toBe(200);
       expect((await api.patch(`/v1/api/tags/${tag}`, { label: 'y' })).status).toBe(200);
       expect((await api.post(`${STAGINGS}/claims`, {})).body.data.staging.id).toBe(staging);
     });
 
-    it('name the field by which they name what is not there', async () => {
-      const foreign = (await stranger.post('/v1/api/projects', { name: 'Foreign' })).body.data.id;
+    it('return 404 and name the field if the parent does not exist', async () => {
+      const foreign = (await otherWorkspace.post('/v1/api/projects', { name: 'Foreign' })).body.data.id;
       for (const [path, body, field] of [
         ['/v1/api/tours', { projectId: foreign, title: 'x' }, 'projectId'],
         ['/v1/api/tags', { tourId: foreign, label: 'x' }, 'tourId'],
         ['/v1/api/projects', { workspaceId: foreign, name: 'x' }, 'workspaceId'],
         ['/v1/api/users', { workspaceId: foreign, email: 'x@example.com' }, 'workspaceId'],
       ] as const) {
-        const refused = await api.post(path, body);
-        expect([refused.status, refused.body.details.errors]).toMatchObject([404, [{ field, code: 'not_found' }]]);
+        const rejected = await api.post(path, body);
+        expect([rejected.status, rejected.body.details.errors]).toMatchObject([404, [{ field, code: 'not_found' }]]);
         if (path.endsWith('projects')) continue;
         const all = await api.post(`${path}/bulk`, { items: [body] });
         expect([all.status, all.body.details.errors]).toMatchObject([422, [{ field: `items[0].${field}` }]]);
         const some = await api.post(`${path}/bulk?onError=continue`, { items: [body] });
         expect([some.status, some.body.data.items[0].errors]).toMatchObject([207, [{ field }]]);
       }
-      const away = (await api.post('/v1/api/projects', { name: 'Away' })).body.data.id;
-      await api.delete(`/v1/api/projects/${away}`);
-      const refused = await api.post('/v1/api/tours/bulk', { items: [{ projectId: away, title: 'x' }] });
-      expect(refused.body.details.errors).toMatchObject([{ field: 'items[0].projectId', code: 'archived' }]);
+      const archivedId = (await api.post('/v1/api/projects', { name: 'Archived' })).body.data.id;
+      await api.delete(`/v1/api/projects/${archivedId}`);
+      const rejected = await api.post('/v1/api/tours/bulk', { items: [{ projectId: archivedId, title: 'x' }] });
+      expect(rejected.body.details.errors).toMatchObject([{ field: 'items[0].projectId', code: 'archived' }]);
     });
 
-    it('are not made in what is put away', async () => {
-      const project = (await api.post('/v1/api/projects', { name: 'Put away' })).body.data.id;
+    it('cannot be created in an archived parent', async () => {
+      const project = (await api.post('/v1/api/projects', { name: 'Archived' })).body.data.id;
       await api.delete(`/v1/api/projects/${project}`);
-      const refused = await api.post('/v1/api/tours', { projectId: project, title: 'x' });
-      expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+      const rejected = await api.post('/v1/api/tours', { projectId: project, title: 'x' });
+      expect([rejected.status, rejected.body.error]).toEqual([409, 'archived']);
     });
 
-    it('stay where they are', async () => {
+    it('cannot move to another parent', async () => {
       const other = (await api.post('/v1/api/projects', { name: 'Other' })).body.data.id;
       await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FIXED' });
       const { status, body } = await api.post('/v1/api/tours', { projectId: other, title: 'x', externalId: 'FIXED' });
@@ -444,7 +448,7 @@ describe('records', () => {
     ['/v1/api/tours', { title: 'x', scenes: [[], { id: 's1' }] }, 'scenes'],
     ['/v1/api/tags', { label: 'x', anchorPosition: [] }, 'anchorPosition'],
     ['/v1/api/tags', { label: 'x', stemVector: [] }, 'stemVector'],
-  ])('take no list for an object: %s %j', async (path, sent, field) => {
+  ])('return 400 for an array instead of an object: %s %j', async (path, sent, field) => {
     const { status, body } = await api.post(path, {
       ...(path.endsWith('tours') ? { projectId } : {}),
       ...(path.endsWith('tags') ? { tourId } : {}),
@@ -457,7 +461,7 @@ describe('records', () => {
   });
 
   describe('of tours', () => {
-    it('keep all that is said of a model, and when it was first published', async () => {
+    it('store all fields and the time of the first publication', async () => {
       const sent = {
         projectId,
         title: 'Boiler house',
@@ -482,24 +486,24 @@ describe('records', () => {
       expect((await api.post(`/v1/api/tours/${id}/restore`, {})).body.data.status).toBe('published');
     });
 
-    it('have floors and scenes with ids of their own, and no scene on a floor that is not there', async () => {
+    it('require unique IDs of floors and scenes, and known floors of scenes', async () => {
       const [f0, f1] = ['f0', 'f1'].map((id) => ({ id, label: id }));
-      const faultOf = async (sent: object, path = '/v1/api/tours') => {
+      const sendInvalid = async (sent: object, path = '/v1/api/tours') => {
         const body = { projectId, title: 'x', ...sent };
         const answer = path.endsWith('tours') ? await api.post(path, body) : await api.patch(path, sent);
         const [{ field, message }] = answer.body.details.errors;
         return [answer.status, field, message];
       };
-      const named = (id: string) => expect.stringContaining(id);
-      expect(await faultOf({ floors: [f0, f1, f0] })).toEqual([400, 'floors', named('f0')]);
-      expect(await faultOf({ scenes: [{ id: 's1' }, { id: 's1' }] })).toEqual([400, 'scenes', named('s1')]);
+      const containing = (id: string) => expect.stringContaining(id);
+      expect(await sendInvalid({ floors: [f0, f1, f0] })).toEqual([400, 'floors', containing('f0')]);
+      expect(await sendInvalid({ scenes: [{ id: 's1' }, { id: 's1' }] })).toEqual([400, 'scenes', containing('s1')]);
       const scenes = [{ id: 's1' }, { id: 's2', floorId: 'f1' }];
-      expect(await faultOf({ floors: [f0], scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
-      expect(await faultOf({ scenes })).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      expect(await sendInvalid({ floors: [f0], scenes })).toEqual([400, 'scenes[1].floorId', containing('f1')]);
+      expect(await sendInvalid({ scenes })).toEqual([400, 'scenes[1].floorId', containing('f1')]);
       const body = { projectId, title: 'x', externalId: 'FLOORS', floors: [f0, f1] };
       const path = `/v1/api/tours/${(await api.post('/v1/api/tours', body)).body.data.id}`;
       expect((await api.patch(path, { scenes })).status).toBe(200);
-      expect(await faultOf({ floors: [f0] }, path)).toEqual([400, 'scenes[1].floorId', named('f1')]);
+      expect(await sendInvalid({ floors: [f0] }, path)).toEqual([400, 'scenes[1].floorId', containing('f1')]);
       const again = await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FLOORS', scenes });
       expect(again.body.message).toBe('The tour is unchanged');
     });
@@ -509,7 +513,7 @@ describe('records', () => {
       ['status', 'archived'],
       ['capturedAt', 'yesterday'],
       ['floors', [{ id: 'f0' }]],
-    ])('are refused with a %s that is none', async (field, value) => {
+    ])('return 400 for an invalid %s', async (field, value) => {
       const { status, body } = await api.post('/v1/api/tours', { projectId, title: 'x', [field]: value });
       expect(status).toBe(400);
       expect(body.details.errors[0].field).toMatch(new RegExp(`^${field}`));
@@ -517,10 +521,10 @@ describe('records', () => {
   });
 
   describe('of tags', () => {
-    it('mark a location and an asset, and follow them to new keys', async () => {
+    it('reference a location and an asset, also after a rename', async () => {
       const tables = Tables.of(services[0]!, me);
       await tables.bulk('locations', {
-        name: 'Places',
+        name: 'Buildings',
         columns: [text('Key'), text('Name')],
         items: [{ key: 'P1', name: 'Hall' }],
       });
@@ -533,11 +537,11 @@ describe('records', () => {
         assetKey: 'machines',
       });
       expect(created.body.data).toMatchObject({
-        location: { table: 'Places', key: 'P1', name: 'Hall' },
+        location: { table: 'Buildings', key: 'P1', name: 'Hall' },
         asset: { table: 'Machines', key: 'M1' },
       });
       const { id } = created.body.data;
-      const rename = `/v2/api/workspaces/${me.workspaceId}/cw/locations/Places/items/P1/rename`;
+      const rename = `/v2/api/workspaces/${me.workspaceId}/cw/locations/Buildings/items/P1/rename`;
       expect((await api.post(rename, { key: 'P2' })).status).toBe(200);
       const tag = (await api.get(`/v1/api/tags/${id}`)).body.data;
       expect(tag).toMatchObject({ location: { key: 'P2', name: 'Hall' }, version: 2 });
@@ -551,11 +555,11 @@ describe('records', () => {
       expect([nowhere.status, nowhere.body.details.errors[0].field]).toEqual([422, 'asset']);
     });
 
-    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('have no id such as %s', async (id) => {
+    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('return 400 for the ID %s', async (id) => {
       expect((await api.get(`/v1/api/tags/${id}`)).status).toBe(400);
     });
 
-    it('are refused with a colour that is none', async () => {
+    it('return 400 for an invalid color', async () => {
       const { status, body } = await api.post('/v1/api/tags', { tourId, label: 'x', color: 'red' });
       expect([status, body.details.errors[0].field]).toEqual([400, 'color']);
     });

@@ -4,13 +4,13 @@ import { ArchivableRecord } from '../../records/archivable-record.js';
 export const PROJECT_STATUSES = ['active', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 
-/** A place on the earth, in degrees (WGS 84). */
+/** A position on the earth in degrees (WGS 84). */
 export interface GeoPoint {
   lat: number;
   lng: number;
 }
 
-/** What a workspace groups its tours and notes by. */
+/** A group of tours and notes in a workspace. */
 @Entity('projects')
 @Unique('uq_projects_external_id', ['workspaceId', 'externalId'])
 @Index('ix_projects_updated', ['workspaceId', 'updatedAt', 'id'])
@@ -33,11 +33,11 @@ export class Project extends ArchivableRecord {
   @Column('jsonb', { nullable: true })
   geo: GeoPoint | null;
 
-  /** Address of a picture. */
+  /** URL of an image. */
   @Column('text', { nullable: true })
   coverImage: string | null;
 
-  /** May callers without credentials write notes here, where the workspace lets them? */
+  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
   @Column('boolean', { default: true })
   publicNotes: boolean;
 }

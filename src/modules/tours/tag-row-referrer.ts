@@ -2,8 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { RenameService } from '../workspace-tables/rows/rename.service.js';
 import type { RenamedRow, RowReferrer } from '../workspace-tables/rows/row-referrer.js';
+import { Tag } from './tag.entity.js';
 
-/** Tags keep to the location and the asset that they mark when those get another key. */
+/** Updates the references of tags to a location or asset when its key is renamed. */
 @Injectable()
 export class TagRowReferrer implements RowReferrer, OnModuleInit {
   constructor(
@@ -16,12 +17,8 @@ export class TagRowReferrer implements RowReferrer, OnModuleInit {
   }
 
   async renamed({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
-    for (const place of ['location', 'asset']) {
-      await this.database.query(
-        `UPDATE tags SET ${place}_key = $4, version = version + 1, updated_at = clock_timestamp()
-          WHERE workspace_id = $1 AND ${place}_table_id = $2 AND ${place}_key = $3`,
-        [workspaceId, tableId, from, to],
-      );
-    }
+    const tags = this.database.repository(Tag);
+    await tags.update({ workspaceId, locationTableId: tableId, locationKey: from }, { locationKey: to });
+    await tags.update({ workspaceId, assetTableId: tableId, assetKey: from }, { assetKey: to });
   }
 }

@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
-/** Where in the tour's space something is, or which way it points, in metres. */
+/** A position or direction in the space of the tour, in meters. */
 export interface Position {
   x: number;
   y: number;
   z: number;
 }
 
-/** A marked place in a tour. */
+/** A marked position in a tour. */
 @Entity('tags')
 @Unique('uq_tags_external_id', ['workspaceId', 'externalId'])
 @Index('ix_tags_updated', ['workspaceId', 'updatedAt', 'id'])
@@ -20,14 +20,14 @@ export class Tag extends ArchivableRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tags' })
   workspaceId: string;
 
-  /** Unique in the service, and not only in the workspace: callers name a tag by it alone. */
+  /** Unique in the whole service, because callers name a tag only by its ID. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_tags' })
   id: number;
 
   @Column('uuid')
   tourId: string;
 
-  /** The tour's project. */
+  /** The project of the tour. */
   @Column('uuid')
   projectId: string;
 
@@ -50,7 +50,7 @@ export class Tag extends ArchivableRecord {
   @Column('text', { nullable: true })
   floorId: string | null;
 
-  /** As `#rrggbb`. */
+  /** In the format `#rrggbb`. */
   @Column('text', { nullable: true })
   color: string | null;
 
@@ -60,14 +60,14 @@ export class Tag extends ArchivableRecord {
   @Column('text', { array: true, default: [] })
   keywords: string[];
 
-  /** The location that it marks: a row of a table, followed when its key is renamed. */
+  /** The marked location: a row of a workspace table. The reference follows a rename of its key. */
   @Column('uuid', { nullable: true })
   locationTableId: string | null;
 
   @Column({ type: 'text', nullable: true, collation: 'C' })
   locationKey: string | null;
 
-  /** The asset that it marks. */
+  /** The marked asset. */
   @Column('uuid', { nullable: true })
   assetTableId: string | null;
 

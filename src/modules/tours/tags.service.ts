@@ -1,28 +1,35 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
-import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { createRecordCounter } from '../../records/record-counters.js';
+import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { ProjectsService } from '../projects/projects.service.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
+import { TagsRepository } from './tags.repository.js';
 import { ToursService } from './tours.service.js';
 
 @Injectable()
-export class TagsService {
+export class TagsService implements OnModuleInit {
   private readonly records: Records<Tag>;
 
   constructor(
     private readonly database: Database,
     directory: Directory,
+    tags: TagsRepository,
+    private readonly workspaces: CallerWorkspacesService,
+    private readonly projects: ProjectsService,
     private readonly tours: ToursService,
-    private readonly places: RowReferencesService,
+    private readonly rowReferences: RowReferencesService,
   ) {
     this.records = new Records(database, directory, {
       entity: Tag,
@@ -31,29 +38,35 @@ export class TagsService {
       searched: ['label', 'description'],
       immutable: ['tourId', 'projectId'],
       requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
-      createIds: (count) => this.newIds(count),
+      createIds: (count) => tags.createIds(count),
     });
   }
 
+  onModuleInit(): void {
+    this.workspaces.registerCounter('tags', createRecordCounter(this.database, Tag, 'workspaceId'));
+    this.projects.registerCounter('tags', createRecordCounter(this.database, Tag, 'projectId'));
+    this.tours.registerCounter('tags', createRecordCounter(this.database, Tag, 'tourId'));
+  }
+
   /**
-   * Creates a tag, or changes the one with this external id.
+   * Creates a tag, or updates the one with this external ID.
    *
-   * @throws {NotFoundError | ArchivedError} where the tour is not there for it. @throws {PlacedElsewhereError}
-   * @throws {UnknownRowError | AmbiguousRowError}
+   * @throws {NotFoundError | ArchivedError} if the tour is absent or archived.
+   * @throws {ParentImmutableError | UnknownRowError | AmbiguousRowError}
    */
   async create(caller: Principal, body: CreateTagDto, accepted: AcceptedVersions): Promise<UpsertResult<TagDto>> {
-    const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
-    return { ...saved, record: await this.shown(saved.record) };
+    const result = await this.records.create(() => this.toInput(caller, body), caller, accepted);
+    return { ...result, record: await this.toDto(result.record) };
   }
 
   /** @throws {InvalidItemsError} */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTagDto,
       items,
       onError,
-      toInput: (item) => this.draftOf(caller, item),
-      store: (drafts) => this.records.createAll(drafts, caller),
+      toInput: (item) => this.toInput(caller, item),
+      store: (inputs) => this.records.createAll(inputs, caller),
     });
   }
 
@@ -64,16 +77,16 @@ export class TagsService {
       ...(location ? { locationKey: location } : {}),
       ...(asset ? { assetKey: asset } : {}),
     };
-    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
-    return { ...page, items: await this.allShown(page.items) };
+    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    return { ...page, items: await this.toDtos(page.items) };
   }
 
-  /** @throws {NotFoundError} where there is none among the caller's workspaces. */
+  /** @throws {NotFoundError} */
   async get(caller: Principal, id: number): Promise<TagDto> {
-    return this.shown(await this.records.get(caller.workspaceIds, id));
+    return this.toDto(await this.records.get(caller.workspaceIds, id));
   }
 
-  /** The tag, to have notes against it. @throws {NotFoundError | ArchivedError} also where its tour or project is archived. */
+  /** The tag as the parent of a note. @throws {NotFoundError | ArchivedError} also if its tour or project is archived. */
   getOpen(workspaceIds: readonly string[], id: number, field?: string): Promise<Tag> {
     return this.records.getOpen(workspaceIds, id, field);
   }
@@ -82,44 +95,38 @@ export class TagsService {
   async change(caller: Principal, id: number, changes: ChangeTagDto, accepted: AcceptedVersions): Promise<TagDto> {
     return this.database.transaction(async () => {
       const { workspaceId } = await this.records.get(caller.workspaceIds, id);
-      // Before the tag itself, as a rename does.
-      const values = await this.valuesOf(workspaceId, changes);
-      return this.shown(await this.records.change([workspaceId], id, caller, accepted, values));
+      // Locks the rows before the tag. A rename uses the same order, so that the two cannot deadlock.
+      const values = await this.resolveReferences(workspaceId, changes);
+      return this.toDto(await this.records.change([workspaceId], id, caller, accepted, values));
     });
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: number, archived: boolean, accepted: AcceptedVersions): Promise<TagDto> {
-    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
-  private async draftOf(caller: Principal, { tourId: asked, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
-    const { workspaceId, id: tourId, projectId } = await this.tours.getOpen(caller.workspaceIds, asked, 'tourId');
-    return { workspaceId, values: { ...(await this.valuesOf(workspaceId, body)), tourId, projectId } };
+  private async toInput(caller: Principal, { tourId: requestedId, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
+    const tour = await this.tours.getOpen(caller.workspaceIds, requestedId, 'tourId');
+    const { workspaceId, id: tourId, projectId } = tour;
+    return { workspaceId, values: { ...(await this.resolveReferences(workspaceId, body)), tourId, projectId } };
   }
 
-  private async valuesOf(
+  private async resolveReferences(
     workspaceId: string,
     { location, locationKey, asset, assetKey, ...values }: ChangeTagDto,
   ): Promise<Partial<Tag>> {
-    return { ...values, ...(await this.places.resolve(workspaceId, { location, locationKey, asset, assetKey })) };
+    return {
+      ...values,
+      ...(await this.rowReferences.resolve(workspaceId, { location, locationKey, asset, assetKey })),
+    };
   }
 
-  private async shown(tag: Tag): Promise<TagDto> {
-    return (await this.allShown([tag]))[0]!;
+  private async toDto(tag: Tag): Promise<TagDto> {
+    return (await this.toDtos([tag]))[0]!;
   }
 
-  private async allShown(tags: readonly Tag[]): Promise<TagDto[]> {
-    const byId = new Map<number, TagDto>();
-    for (const workspaceId of new Set(tags.map((tag) => tag.workspaceId))) {
-      const own = tags.filter((tag) => tag.workspaceId === workspaceId);
-      for (const tag of await this.places.show(workspaceId, own)) byId.set(tag.id, tag);
-    }
-    return tags.map(({ id }) => byId.get(id)!);
-  }
-
-  private async newIds(count: number): Promise<number[]> {
-    const sql = `SELECT nextval('tag_ids')::integer AS id FROM generate_series(1, $1)`;
-    return (await this.database.query<{ id: number }>(sql, [count])).map(({ id }) => id);
+  private toDtos(tags: readonly Tag[]): Promise<TagDto[]> {
+    return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.show(workspaceId, own));
   }
 }

@@ -1,18 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
-/** Where a tour stands on its way to its viewers. */
+/** The stored status of a tour. */
 export const TOUR_STAGES = ['draft', 'processing', 'published', 'failed'] as const;
 export type TourStage = (typeof TOUR_STAGES)[number];
 
-/** What callers read: the stage, or that the tour is put away. */
+/** The status in responses: the stage, or `archived`. */
 export const TOUR_STATUSES = ['draft', 'processing', 'published', 'archived', 'failed'] as const;
 export type TourStatus = (typeof TOUR_STATUSES)[number];
 
 export const TOUR_VISIBILITIES = ['private', 'unlisted', 'public'] as const;
 export type TourVisibility = (typeof TOUR_VISIBILITIES)[number];
 
-/** A storey; tags and scenes name it by its id. */
+/** A floor of the building. Tags and scenes refer to it by its ID. */
 export interface Floor {
   id: string;
   label: string;
@@ -20,14 +20,14 @@ export interface Floor {
   level?: number | null;
 }
 
-/** A place that a viewer can stand at. */
+/** A viewpoint of the tour. */
 export interface Scene {
   id: string;
   label?: string | null;
   floorId?: string | null;
 }
 
-/** A 3D tour of a place, in one project. */
+/** A 3D tour in a project. */
 @Entity('tours')
 @Unique('uq_tours_external_id', ['workspaceId', 'externalId'])
 @Index('ix_tours_updated', ['workspaceId', 'updatedAt', 'id'])
@@ -54,10 +54,11 @@ export class Tour extends ArchivableRecord {
   @Column('text', { default: 'private' })
   visibility: TourVisibility;
 
-  /** Who hosts the model, and what it is called there. */
+  /** Host of the model. */
   @Column('text', { nullable: true })
   provider: string | null;
 
+  /** ID of the model at the provider. */
   @Column('text', { nullable: true })
   providerModelId: string | null;
 
@@ -70,7 +71,7 @@ export class Tour extends ArchivableRecord {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   capturedAt: Date | null;
 
-  /** When it was published for the first time. */
+  /** Time of the first publication. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   publishedAt: Date | null;
 

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { TagCounts } from './tag-counts.js';
 import { TagRowReferrer } from './tag-row-referrer.js';
 import { TagsController } from './tags.controller.js';
+import { TagsRepository } from './tags.repository.js';
 import { TagsService } from './tags.service.js';
 import { TourStatisticsService } from './tour-statistics.service.js';
 import { ToursController } from './tours.controller.js';
@@ -13,7 +13,7 @@ import { ToursService } from './tours.service.js';
 @Module({
   imports: [ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagCounts, TagRowReferrer, TourStatisticsService],
+  providers: [ToursService, TagsService, TagsRepository, TagRowReferrer, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],
 })
 export class ToursModule {}

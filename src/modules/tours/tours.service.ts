@@ -6,10 +6,10 @@ import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
 import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
-import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { buildStatusFilter } from '../../records/record-status.js';
+import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
@@ -36,7 +36,7 @@ export class ToursService implements OnModuleInit {
       searched: ['title', 'description'],
       immutable: ['projectId'],
       validate: (tour, { floors, scenes }) => {
-        if (floors || scenes) requireFloors(tour.floors, tour.scenes);
+        if (floors || scenes) requireKnownFloors(tour.floors, tour.scenes);
       },
       requireOpenParent: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
     });
@@ -47,29 +47,30 @@ export class ToursService implements OnModuleInit {
     this.workspaces.registerCounter('tours', createRecordCounter(this.database, Tour, 'workspaceId'));
   }
 
-  /** The counter's figures are told with every tour from now on. */
+  /** Adds a count to the responses of tours. */
   registerCounter(name: keyof TourDto['counts'], counter: RecordCounter): void {
     this.counters.register(name, counter);
   }
 
   /**
-   * Creates a tour, or changes the one with this external id.
+   * Creates a tour, or updates the one with this external ID.
    *
-   * @throws {NotFoundError | ArchivedError} where the project is not there for it. @throws {PlacedElsewhereError}
+   * @throws {NotFoundError | ArchivedError} if the project is absent or archived.
+   * @throws {ParentImmutableError}
    */
   async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<UpsertResult<TourDto>> {
-    const saved = await this.records.create(() => this.draftOf(caller, body), caller, accepted);
-    return { ...saved, record: await this.shown(saved.record) };
+    const result = await this.records.create(() => this.toInput(caller, body), caller, accepted);
+    return { ...result, record: await this.toDto(result.record) };
   }
 
   /** @throws {InvalidItemsError} */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTourDto,
       items,
       onError,
-      toInput: (item) => this.draftOf(caller, item),
-      store: (drafts) => this.records.createAll(drafts, caller),
+      toInput: (item) => this.toInput(caller, item),
+      store: (inputs) => this.records.createAll(inputs, caller),
     });
   }
 
@@ -78,73 +79,68 @@ export class ToursService implements OnModuleInit {
     const { archived, filter } = buildStatusFilter<Tour>(status, query.archived, (stages) => ({
       status: In(stages as TourStage[]),
     }));
-    const here = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
-    const page = await this.records.getPage(workspaceIds, { ...query, archived }, here);
-    return { ...page, items: await this.allShown(page.items) };
+    const inProject = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
+    const page = await this.records.getPage(workspaceIds, { ...query, archived }, inProject);
+    return { ...page, items: await this.toDtos(page.items) };
   }
 
-  /** @throws {NotFoundError} where there is none among the caller's workspaces. */
+  /** @throws {NotFoundError} */
   async get(caller: Principal, id: string): Promise<TourDto> {
-    return this.shown(await this.records.get(caller.workspaceIds, id));
+    return this.toDto(await this.records.get(caller.workspaceIds, id));
   }
 
-  /** The tour, to have tags in it. @throws {NotFoundError | ArchivedError} also where its project is archived. */
+  /** The tour as the parent of another record. @throws {NotFoundError | ArchivedError} also if its project is archived. */
   getOpen(workspaceIds: readonly string[], id: string, field?: string): Promise<Tour> {
     return this.records.getOpen(workspaceIds, id, field);
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
+  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | InvalidRequestError} */
   async change(caller: Principal, id: string, changes: ChangeTourDto, accepted: AcceptedVersions): Promise<TourDto> {
-    const values = (tour: Tour) => Promise.resolve({ ...changes, ...publishing(changes, tour.publishedAt) });
-    return this.shown(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    const values = (tour: Tour) => Promise.resolve({ ...changes, ...setPublishedAt(changes, tour.publishedAt) });
+    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<TourDto> {
-    return this.shown(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
-  private async draftOf(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
-    // The floors of one that is there already are looked at when it is changed.
-    if (body.floors || !body.externalId) requireFloors(body.floors ?? [], body.scenes ?? []);
-    const { workspaceId, id: projectId } = await this.projects.getOpen(
-      caller.workspaceIds,
-      body.projectId,
-      'projectId',
-    );
-    return { workspaceId, values: { ...body, projectId, ...publishing(body, null) } };
+  private async toInput(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
+    // With an external ID the tour may exist and have other floors: `validate` then checks them with the changes.
+    if (body.floors || !body.externalId) requireKnownFloors(body.floors ?? [], body.scenes ?? []);
+    const project = await this.projects.getOpen(caller.workspaceIds, body.projectId, 'projectId');
+    const { workspaceId, id: projectId } = project;
+    return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
   }
 
-  private async shown(tour: Tour): Promise<TourDto> {
-    return (await this.allShown([tour]))[0]!;
+  private async toDto(tour: Tour): Promise<TourDto> {
+    return (await this.toDtos([tour]))[0]!;
   }
 
-  private async allShown(tours: readonly Tour[]): Promise<TourDto[]> {
+  private async toDtos(tours: readonly Tour[]): Promise<TourDto[]> {
     const counted = await this.counters.addCounts<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
 }
 
-/** @throws {InvalidRequestError} where a scene is on a floor that the tour does not have. */
-function requireFloors(floors: readonly Floor[], scenes: readonly Scene[]): void {
+/** @throws {InvalidRequestError} if a scene names a floor that the tour does not have. */
+function requireKnownFloors(floors: readonly Floor[], scenes: readonly Scene[]): void {
   const ids = new Set(floors.map(({ id }) => id));
-  const errors = scenes.flatMap(({ floorId }, at) =>
+  const errors = scenes.flatMap(({ floorId }, index) =>
     floorId && !ids.has(floorId)
-      ? [{ field: `scenes[${at}].floorId`, code: 'unknown_floor', message: `floors has none with the id "${floorId}"` }]
+      ? [
+          {
+            field: `scenes[${index}].floorId`,
+            code: 'unknown_floor',
+            message: `"${floorId}" is not the id of a floor of the tour. Add the floor to floors.`,
+          },
+        ]
       : [],
   );
   if (errors.length > 0) throw new InvalidRequestError(errors);
 }
 
-/** A condition of SQL: the tour of the row, and the tour's project, are in use. It is asked row by row, by their keys. */
-export function isInOpenTour(of: string): string {
-  return `(
-    SELECT t.archived_at IS NULL AND p.archived_at IS NULL
-      FROM tours t JOIN projects p ON p.workspace_id = t.workspace_id AND p.id = t.project_id
-     WHERE t.workspace_id = ${of}.workspace_id AND t.id = ${of}.tour_id)`;
-}
-
-/** The first time that it is published is remembered. */
-function publishing({ status }: ChangeTourDto, publishedAt: Date | null): Partial<Tour> {
+/** `publishedAt` is the time of the first publication and does not change later. */
+function setPublishedAt({ status }: ChangeTourDto, publishedAt: Date | null): Partial<Tour> {
   return status === 'published' && publishedAt === null ? { publishedAt: new Date() } : {};
 }

@@ -15,7 +15,7 @@ import {
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
 
-/** A place on the earth, in degrees (WGS 84). */
+/** A position on the earth in degrees (WGS 84). */
 export class GeoPointDto {
   @ApiProperty({ example: 48.2082 })
   @IsNumber()
@@ -31,7 +31,7 @@ export class GeoPointDto {
 }
 
 export class CreateProjectDto {
-  /** Needed only where the caller is a member of several workspaces. */
+  /** Required if the caller is a member of several workspaces. */
   @OptionalId()
   workspaceId?: string | null;
 
@@ -52,18 +52,18 @@ export class CreateProjectDto {
   @Nested(GeoPointDto)
   geo?: GeoPointDto | null;
 
-  /** Address of a picture. */
+  /** URL of an image. */
   @OptionalUrl('https://cdn.example.com/boiler-house.jpg')
   coverImage?: string | null;
 
-  /** Callers without credentials may write notes in the project, where the workspace lets them. */
+  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
   @ApiProperty({ required: false, default: true })
   @Optional()
   @IsBoolean()
   publicNotes?: boolean;
 }
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent remain unchanged. */
 export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId']), {
   skipNullProperties: false,
 }) {}
@@ -81,7 +81,7 @@ export class ProjectDto extends ArchivableRecordDto {
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
-  /** `archived` while it is put away. */
+  /** `archived` while `archivedAt` is set. */
   @ApiProperty({ enum: PROJECT_STATUSES })
   status: ProjectStatus;
 
@@ -94,11 +94,11 @@ export class ProjectDto extends ArchivableRecordDto {
   @ApiProperty({ type: String, nullable: true })
   coverImage: string | null;
 
-  /** Callers without credentials may write notes in the project, where the workspace lets them. */
+  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
   @ApiProperty({ example: true })
   publicNotes: boolean;
 
-  /** What belongs to it and is not archived. */
+  /** Records of the project that are not archived. */
   counts: ProjectCountsDto;
 }
 

@@ -31,7 +31,7 @@ import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.
 
 const MAX_KEYWORDS = 100;
 
-/** Where in the tour's space something is, or which way it points, in metres. */
+/** A position or direction in the space of the tour, in meters. */
 export class PositionDto {
   @ApiProperty({ example: 1.25 })
   @IsNumber()
@@ -55,7 +55,7 @@ function OptionalPosition(): PropertyDecorator {
 }
 
 export class CreateTagDto {
-  /** The tour that the tag stands in; its workspace and project are the tag's. */
+  /** The tour of the tag. The tag belongs to the same workspace and project. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   @IsUUID()
   tourId: string;
@@ -76,16 +76,16 @@ export class CreateTagDto {
   @OptionalPosition()
   stemVector?: PositionDto | null;
 
-  /** The scene that it is seen from. Free text: the tour need not name such a scene. */
+  /** ID of the scene. Not validated against the scenes of the tour. */
   @OptionalText({ maxLength: 255, example: 's17' })
   sceneId?: string | null;
 
-  /** The floor that it is on. Free text: the tour need not name such a floor. */
+  /** ID of the floor. Not validated against the floors of the tour. */
   @OptionalText({ maxLength: 255, example: 'f0' })
   floorId?: string | null;
 
   @OptionalText({ maxLength: 7, example: '#e4572e' })
-  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'color must be written as #rrggbb' })
+  @Matches(/^#[0-9a-fA-F]{6}$/, { message: 'color must have the format #rrggbb' })
   color?: string | null;
 
   @OptionalText({ maxLength: 255, example: 'pump' })
@@ -100,34 +100,34 @@ export class CreateTagDto {
   @StorableText({ each: true })
   keywords?: string[];
 
-  /** Key of the location that it marks, a row of a Locations table; null takes it away. */
+  /** Key of the marked location, a row of a Locations table. Null removes the reference. */
   @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
   location?: string | null;
 
-  /** The location's table, by name or id; needed only where several have that key. */
+  /** Name or ID of the location table. Required if several tables contain the key. */
   @OptionalText({ maxLength: 255 })
   locationKey?: string | null;
 
-  /** Key of the asset that it marks, a row of an Assets table; null takes it away. */
+  /** Key of the marked asset, a row of an Assets table. Null removes the reference. */
   @OptionalText({ maxLength: 255, example: '10004711' })
   asset?: string | null;
 
-  /** The asset's table, by name or id; needed only where several have that key. */
+  /** Name or ID of the asset table. Required if several tables contain the key. */
   @OptionalText({ maxLength: 255, example: 'Assets' })
   assetKey?: string | null;
 }
 
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent remain unchanged. */
 export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId']), {
   skipNullProperties: false,
 }) {}
 
-/** The largest id: an integer of 32 bits. */
+/** The largest 32-bit integer. */
 const MAX_TAG_ID = 2 ** 31 - 1;
 
-/** The id of a tag in a path. */
+/** The ID of a tag in a path. */
 export class TagIdDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_TAG_ID, example: 42 })
   @Transform(({ value }: { value: unknown }) => (/^[1-9]\d*$/.test(String(value)) ? Number(value) : value))
@@ -138,7 +138,7 @@ export class TagIdDto {
 }
 
 export class TagDto extends OmitType(ArchivableRecordDto, ['id']) {
-  /** Unique in the service. */
+  /** Unique in the whole service. */
   @ApiProperty({ type: 'integer', example: 42 })
   id: number;
 
@@ -183,19 +183,19 @@ export class TagDto extends OmitType(ArchivableRecordDto, ['id']) {
 }
 
 export class ListTagsDto extends RecordQuery(TagDto, { sorts: ['label'], searched: 'label or description' }) {
-  /** Only this project's. */
+  /** Only tags of this project. */
   @OptionalId()
   projectId?: string | null;
 
-  /** Only this tour's. */
+  /** Only tags of this tour. */
   @OptionalId()
   tourId?: string | null;
 
-  /** Those that mark the location with this key. */
+  /** Only tags of the location with this key. */
   @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
   location?: string | null;
 
-  /** Those that mark the asset with this key. */
+  /** Only tags of the asset with this key. */
   @OptionalText({ maxLength: 255, example: '10004711' })
   asset?: string | null;
 }

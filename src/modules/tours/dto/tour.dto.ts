@@ -28,23 +28,23 @@ import {
 const MAX_FLOORS = 200;
 const MAX_SCENES = 2_000;
 
-/** No two things of the list have one id. */
-function HaveOwnIds(): PropertyDecorator {
-  const twice = (list: unknown) => {
+/** The IDs of the items are unique. */
+function HaveUniqueIds(): PropertyDecorator {
+  const findDuplicates = (list: unknown) => {
     const ids = (Array.isArray(list) ? list : []).map((each: { id?: unknown } | null) => each?.id);
-    return [...new Set(ids.filter((id, at) => id !== undefined && ids.indexOf(id) !== at))];
+    return [...new Set(ids.filter((id, index) => id !== undefined && ids.indexOf(id) !== index))];
   };
   return ValidateBy({
-    name: 'haveOwnIds',
+    name: 'haveUniqueIds',
     validator: {
-      validate: (list) => twice(list).length === 0,
+      validate: (list) => findDuplicates(list).length === 0,
       defaultMessage: (args) =>
-        `each of ${args?.property} has an id of its own; several have ${twice(args?.value).slice(0, 10).join(', ')}`,
+        `${args?.property} contains the duplicate ids ${findDuplicates(args?.value).slice(0, 10).join(', ')}. Use each id once.`,
     },
   });
 }
 
-/** A storey; tags and scenes name it by its id. */
+/** A floor of the building. Tags and scenes refer to it by its ID. */
 export class FloorDto {
   @Name('f0')
   id: string;
@@ -61,7 +61,7 @@ export class FloorDto {
   level?: number | null;
 }
 
-/** A place that a viewer can stand at. */
+/** A viewpoint of the tour. */
 export class SceneDto {
   @Name('s17')
   id: string;
@@ -74,7 +74,7 @@ export class SceneDto {
 }
 
 export class CreateTourDto {
-  /** The project the tour belongs to; its workspace is the tour's. */
+  /** The project of the tour. The tour belongs to the same workspace. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   @IsUUID()
   projectId: string;
@@ -94,11 +94,11 @@ export class CreateTourDto {
   @OptionalOneOf(TOUR_VISIBILITIES, 'private')
   visibility?: TourVisibility;
 
-  /** Who hosts the model. */
+  /** Host of the model. */
   @OptionalText({ maxLength: 255, example: 'matterport' })
   provider?: string | null;
 
-  /** What the model is called there. */
+  /** ID of the model at the provider. */
   @OptionalText({ maxLength: 255, example: 'SxQL3iGyoDo' })
   providerModelId?: string | null;
 
@@ -108,7 +108,7 @@ export class CreateTourDto {
   @OptionalUrl()
   thumbnailUrl?: string | null;
 
-  /** RFC 3339, with an offset. */
+  /** RFC 3339 with a time offset. */
   @DateTime()
   capturedAt?: Date | null;
 
@@ -116,7 +116,7 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_FLOORS)
-  @HaveOwnIds()
+  @HaveUniqueIds()
   @Nested(FloorDto, { each: true })
   floors?: FloorDto[];
 
@@ -124,14 +124,14 @@ export class CreateTourDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_SCENES)
-  @HaveOwnIds()
+  @HaveUniqueIds()
   @Nested(SceneDto, { each: true })
   scenes?: SceneDto[];
 }
 
 export class ToursBulkDto extends BulkOf(CreateTourDto) {}
 
-/** What is not sent stays as it is. */
+/** Fields that are not sent remain unchanged. */
 export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId']), {
   skipNullProperties: false,
 }) {}
@@ -152,7 +152,7 @@ export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
-  /** `archived` while it is put away. */
+  /** `archived` while `archivedAt` is set. */
   @ApiProperty({ enum: TOUR_STATUSES })
   status: TourStatus;
 
@@ -174,7 +174,7 @@ export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   capturedAt: Date | null;
 
-  /** When it was published for the first time. */
+  /** Time of the first publication. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   publishedAt: Date | null;
 
@@ -184,12 +184,12 @@ export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ type: [SceneDto] })
   scenes: SceneDto[];
 
-  /** What belongs to it and is not archived. */
+  /** Records of the tour that are not archived. */
   counts: TourCountsDto;
 }
 
 export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searched: 'title or description' }) {
-  /** Only this project's. */
+  /** Only tours of this project. */
   @OptionalId()
   projectId?: string | null;
 
