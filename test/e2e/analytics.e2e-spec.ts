@@ -25,7 +25,7 @@ interface Fixture {
 const HOUR_MS = 60 * 60 * 1000;
 const fromNow = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
-/** All figures here were counted by hand, from the fixtures beside them. */
+/** The expected counts were computed by hand from the fixtures. */
 describe('analytics', () => {
   let database: TestDatabase;
   let service: TestService;
@@ -40,13 +40,12 @@ describe('analytics', () => {
     await database?.drop();
   });
 
-  /** A workspace of a test's own. */
   async function newWorkspace(): Promise<{ me: Credentials; api: Api }> {
     const me = await service.provision();
     return { me, api: new Api(service.baseUrl).withKey(me.apiKey) };
   }
 
-  /** Creates the notes by HTTP, and gives them their times by SQL. */
+  /** Creates notes over HTTP and sets their times with SQL. */
   async function addNotes({ me, api }: { me: Credentials; api: Api }, fixtures: Fixture[]): Promise<void> {
     for (const { created, closed, due, archived, projectId, ...fields } of fixtures) {
       const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
@@ -62,22 +61,22 @@ describe('analytics', () => {
     }
   }
 
-  /** Creates stagings of the tour, and has done with each what is said. */
+  /** Creates one virtual staging of the tour per outcome. */
   async function addStagings(
     { me, api }: { me: Credentials; api: Api },
     tourId: string,
-    fates: string[],
+    outcomes: string[],
   ): Promise<void> {
     const { workspaceId } = me;
     const files = [{ filename: 'room.png', data: picture(1_000).toString('base64') }];
-    for (const fate of fates) {
+    for (const outcome of outcomes) {
       const { id } = (await api.post(STAGINGS, { tourId, type: 'stage', files })).body.data;
-      if (fate === 'cancel') expect((await api.post(`${STAGINGS}/${id}/cancel`)).status).toBe(200);
-      if (fate === 'archive') expect((await api.delete(`${STAGINGS}/${id}`)).status).toBe(200);
-      if (fate !== 'succeed' && fate !== 'fail') continue;
+      if (outcome === 'cancel') expect((await api.post(`${STAGINGS}/${id}/cancel`)).status).toBe(200);
+      if (outcome === 'archive') expect((await api.delete(`${STAGINGS}/${id}`)).status).toBe(200);
+      if (outcome !== 'succeed' && outcome !== 'fail') continue;
       const { claimToken } = (await api.post(`${STAGINGS}/claims`, { workspaceId })).body.data;
       const made = { claimToken, label: 'Oak', files };
-      if (fate === 'fail')
+      if (outcome === 'fail')
         expect((await api.post(`${STAGINGS}/${id}/fail`, { claimToken, error: 'No room.' })).status).toBe(200);
       else {
         expect((await api.post(`${STAGINGS}/${id}/variations`, made)).status).toBe(200);
@@ -106,28 +105,28 @@ describe('analytics', () => {
     beforeAll(async () => {
       mine = await newWorkspace();
       await addNotes(mine, [
-        // Opened before the range: still overdue at its first day, closed on its second.
+        // Opened before the range: overdue on its first day, closed on its second.
         { created: '2025-02-20T08:00:00Z', due: '2025-02-25T00:00:00Z', closed: '2025-03-02T08:00:00Z', status: 'closed' },
-        // Overdue and closed before the range: nowhere.
+        // Overdue and closed before the range: not counted.
         { created: '2025-02-01T00:00:00Z', due: '2025-02-02T00:00:00Z', closed: '2025-02-03T00:00:00Z', status: 'closed' },
-        // The very first instant of the range; closed in time after 12 hours.
+        // Opened at the first instant of the range; closed in time after 12 hours.
         { created: '2025-03-01T00:00:00Z', due: '2025-03-09T00:00:00Z', closed: '2025-03-01T12:00:00Z', status: 'closed', priority: 'high' },
-        // The last millisecond of the first day; due when the second ends, never closed.
+        // Opened in the last millisecond of the first day; due at the end of the second, never closed.
         { created: '2025-03-01T23:59:59.999Z', due: '2025-03-03T00:00:00Z', priority: 'high', assignee: 'maria' },
-        // Overdue from its creation on, and closed half an hour later.
+        // Overdue since its creation; closed half an hour later.
         { created: '2025-03-04T10:00:00Z', due: '2025-01-01T00:00:00Z', closed: '2025-03-04T10:30:00Z', status: 'resolved', assignee: 'jan' },
-        // Closed when the range ends: not in it, and overdue until then.
+        // Closed at the end of the range: not in it, and overdue until then.
         { created: '2025-03-04T10:00:00Z', due: '2025-03-04T12:00:00Z', closed: '2025-03-05T00:00:00Z', status: 'closed', assignee: 'maria' },
-        // Due when the range ends: that has not passed yet.
+        // Due at the end of the range: not overdue yet.
         { created: '2025-03-04T11:00:00Z', due: '2025-03-05T00:00:00Z', priority: 'low', status: 'in_progress' },
-        // Opened when the range ends.
+        // Opened at the end of the range.
         { created: '2025-03-05T00:00:00Z', due: '2025-03-01T00:00:00Z' },
-        // Put away: counts as archived alone.
+        // Archived: counted only as archived.
         { created: '2025-03-02T00:00:00Z', due: '2025-03-02T01:00:00Z', archived: true, priority: 'high' },
       ]); // prettier-ignore
     });
 
-    it('are counted day by day, those without notes too', async () => {
+    it('are counted per day, including days without notes', async () => {
       const data = await figures(mine.api, `${NOTES}?from=2025-03-01&to=2025-03-05`);
       expect(data).toMatchObject({
         workspaceId: mine.me.workspaceId,
@@ -170,7 +169,7 @@ describe('analytics', () => {
       expect(byStatus.others).toBeNull();
     });
 
-    it('are counted by week and by month, cut by the range', async () => {
+    it('are counted per week and month within the range', async () => {
       const weeks = await figures(mine.api, `${NOTES}?from=2025-02-20&to=2025-03-06&granularity=week`);
       expect(weeks.buckets.map(row)).toEqual([
         ['2025-02-20', 1, 0, null, 0],
@@ -184,7 +183,7 @@ describe('analytics', () => {
       ]);
     });
 
-    it('are told one by one up to a hundred assignees, and the others together', async () => {
+    it('are listed for the 100 largest assignees and summed up for the others', async () => {
       const crowded = await newWorkspace();
       await addNotes(crowded, [{ created: '2025-03-01T00:00:00Z', assignee: 'a000' }]);
       await database.query(
@@ -202,7 +201,7 @@ describe('analytics', () => {
     });
   });
 
-  it('are of the days of the place, also where clocks are changed', async () => {
+  it('uses the days of the timezone, including changes to and from daylight saving time', async () => {
     const mine = await newWorkspace();
     await addNotes(mine, [
       { created: '2026-03-28T22:59:59.999Z' }, // 28 March, 23:59 in Vienna
@@ -237,12 +236,12 @@ describe('analytics', () => {
       ['2026-03-29', 24, 2],
       ['2026-03-30', 24, 0],
     ]);
-    // The workspace's own where none is named.
+    // By default the timezone of the workspace.
     await database.query(`UPDATE workspaces SET timezone = 'Europe/Vienna' WHERE id = $1`, [mine.me.workspaceId]);
     expect(await opened('from=2026-03-28&to=2026-03-31')).toEqual(march);
   });
 
-  it('say nothing of what is to come', async () => {
+  it('returns null for overdue notes of future buckets', async () => {
     const mine = await newWorkspace();
     await addNotes(mine, [
       { created: fromNow(-80), due: fromNow(-1) },
@@ -250,12 +249,12 @@ describe('analytics', () => {
     ]);
     const day = (hours: number) => fromNow(hours).slice(0, 10);
     const { buckets, totals } = await figures(mine.api, `${NOTES}?from=${day(-24)}&to=${day(72)}`);
-    // The second will be overdue by then where nobody closes it, which nobody knows.
+    // The second note becomes overdue in the last bucket, unless it is closed before.
     expect(buckets.slice(1).map(({ overdue }: { overdue: unknown }) => overdue)).toEqual([1, null, null]);
     expect(totals.overdue).toBe(1);
   });
 
-  it('are of the last thirty days where nothing is said', async () => {
+  it('returns the last 30 days by default', async () => {
     const mine = await newWorkspace();
     await addNotes(mine, [{ created: fromNow(-1) }, { created: fromNow(-31 * 24) }]);
     const { buckets, totals } = await figures(mine.api, NOTES);
@@ -299,7 +298,7 @@ describe('analytics', () => {
       const tour = async (body: object) => (await api.post('/v1/api/tours', body)).body.data.id as string;
       const first = await tour({ projectId: one, title: 'First', status: 'published' });
       const second = await tour({ projectId: two, title: 'Second' });
-      const gone = await tour({ projectId: one, title: 'Gone' });
+      const archivedTour = await tour({ projectId: one, title: 'Archived' });
       for (const [tourId, location] of [
         [first, 'A-1'],
         [first, 'A-1-X'],
@@ -308,7 +307,7 @@ describe('analytics', () => {
       ])
         // prettier-ignore
         expect((await api.post('/v1/api/tags', { tourId, label: 'A tag', location })).status).toBe(201);
-      expect((await api.delete(`/v1/api/tours/${gone}`)).status).toBe(200);
+      expect((await api.delete(`/v1/api/tours/${archivedTour}`)).status).toBe(200);
       await database.query(
         `UPDATE tours SET created_at = $2, published_at = published_at - (now() - $2::timestamptz) WHERE workspace_id = $1`,
         [mine.me.workspaceId, created],
@@ -325,7 +324,7 @@ describe('analytics', () => {
 
     const opened = async (query: string) => (await figures(mine.api, `${NOTES}?${range}&${query}`)).totals.opened;
 
-    it('count its own notes, and those at anything below it', async () => {
+    it('counts the notes of the project, and of the location with its subtree', async () => {
       expect(await opened('')).toBe(4);
       expect(await opened(`projectId=${projects[0]}`)).toBe(2);
       expect(await opened('location=A')).toBe(2);
@@ -334,7 +333,7 @@ describe('analytics', () => {
       expect(await opened(`location=A&projectId=${projects[1]}`)).toBe(1);
     });
 
-    it('count its tours and tags', async () => {
+    it('counts its tours, tags and virtual stagings', async () => {
       const tours = async (query: string) =>
         (await figures(mine.api, `/v1/api/analytics/tours?${range}&${query}`)).totals;
       expect(await tours('')).toEqual({
@@ -364,7 +363,7 @@ describe('analytics', () => {
       expect(buckets.map(({ tagsCreated }: { tagsCreated: number }) => tagsCreated)).toEqual([0, 4, 0]);
     });
 
-    it('are told at a glance, as they are now', async () => {
+    it('returns the current counts in the overview', async () => {
       const { workspaceId } = mine.me;
       expect(await figures(mine.api, OVERVIEW)).toEqual({
         workspaceId,
@@ -387,13 +386,13 @@ describe('analytics', () => {
       ['location', 'location=%20'],
       ['locationKey', 'location=A&locationKey=Nowhere'],
       ['locationKey', 'locationKey=Sites'],
-    ])('are refused where there is no such %s: %s', async (field, query) => {
+    ])('returns 422 for an unknown %s: %s', async (field, query) => {
       const { status, body } = await mine.api.get(`${OVERVIEW}?${query}`);
       expect({ status, field: body.details.errors[0].field }).toEqual({ status: 422, field });
     });
   });
 
-  it('of tables are rows and links whose target is not there', async () => {
+  it('counts the rows and unresolved references of tables', async () => {
     const { me, api } = await newWorkspace();
     expect((await figures(api, '/v1/api/analytics/tables')).tables).toEqual([]);
     const tables = Tables.of(service, me);
@@ -440,7 +439,7 @@ describe('analytics', () => {
     expect(totals).toEqual({ tables: 4, rows: 9, unresolvedLinks: 6 });
   });
 
-  describe('are refused', () => {
+  describe('an invalid query', () => {
     let api: Api;
     beforeAll(async () => {
       ({ api } = await newWorkspace());
@@ -459,12 +458,12 @@ describe('analytics', () => {
       ['workspaceId', 'workspaceId=7'],
       ['colour', 'colour=red'],
       ['location', 'location=%00'],
-    ])('naming %s: %s', async (field, query) => {
+    ])('returns 400 and names %s: %s', async (field, query) => {
       const { status, body } = await api.get(`${NOTES}?${query}`);
       expect({ status, field: body.details?.errors[0].field }).toEqual({ status: 400, field });
     });
 
-    it('beyond a thousand buckets, naming the limit', async () => {
+    it('returns 400 with the limit for more than 1,000 buckets', async () => {
       expect((await figures(api, `${NOTES}?from=2020-01-01&to=2022-09-27`)).buckets).toHaveLength(1000);
       const { status, body } = await api.get(`${NOTES}?from=2020-01-01&to=2022-09-28`);
       expect(status).toBe(400);
@@ -474,7 +473,7 @@ describe('analytics', () => {
     });
   });
 
-  it('are read with read:analytics and api alone, and of nobody else', async () => {
+  it('requires read:analytics, and returns 404 for workspaces of others', async () => {
     const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
     await addNotes(theirs, [{ created: fromNow(-1) }]);
     const { access_token: narrow } = await signIn(new Api(service.baseUrl), mine.me, ['read:analytics']);
@@ -498,7 +497,7 @@ describe('analytics', () => {
     expect((await figures(mine.api, NOTES)).totals.opened).toBe(0);
   });
 
-  it('need a workspace named by a member of several', async () => {
+  it('requires workspaceId from members of several workspaces', async () => {
     const { me } = await newWorkspace();
     const { id } = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Another');
     const email = `${randomUUID()}@example.com`;

@@ -8,14 +8,14 @@ import { RowLookupService } from '../workspace-tables/query/row-lookup.service.j
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import {
-  canonicalTimezone,
-  clockOf,
-  dayAt,
-  daysAfter,
-  findBuckets,
+  canonicalizeTimezone,
+  createClock,
+  findDay,
+  addDays,
+  splitIntoBuckets,
   type Granularity,
   MAX_BUCKETS,
-  startOf,
+  findStartOfDay,
 } from './calendar.js';
 import type { FilterQueryDto, SeriesQueryDto } from './dto/analytics-query.dto.js';
 
@@ -58,18 +58,18 @@ export class AnalyticsQueryService {
   /** @throws {InvalidRequestError} if the range is empty or has too many buckets. */
   async getSeries(workspaceId: string, query: SeriesQueryDto, now: Date): Promise<Series> {
     const { granularity = 'day' } = query;
-    const timezone = canonicalTimezone(query.timezone ?? (await this.workspaces.get(workspaceId)).timezone);
-    const clock = clockOf(timezone);
-    const to = query.to ?? daysAfter(dayAt(now.getTime(), clock), 1);
-    const from = query.from ?? daysAfter(to, -DEFAULT_DAYS);
+    const timezone = canonicalizeTimezone(query.timezone ?? (await this.workspaces.get(workspaceId)).timezone);
+    const clock = createClock(timezone);
+    const to = query.to ?? addDays(findDay(now.getTime(), clock), 1);
+    const from = query.from ?? addDays(to, -DEFAULT_DAYS);
     if (from >= to) throw invalidRange('empty_range', `to is ${to}, but must be after from, which is ${from}.`);
-    const buckets = findBuckets(from, to, granularity);
+    const buckets = splitIntoBuckets(from, to, granularity);
     if (!buckets) {
       const limit = MAX_BUCKETS.toLocaleString('en');
       const message = `The range from ${from} to ${to} exceeds the limit of ${limit} buckets of one ${granularity}. Use a shorter range or a coarser granularity.`;
       throw invalidRange('too_many_buckets', message);
     }
-    const bounds = buckets.map((day) => startOf(day, clock));
+    const bounds = buckets.map((day) => findStartOfDay(day, clock));
     return { timezone, granularity, from, to, days: buckets.slice(0, -1), bounds };
   }
 

@@ -19,7 +19,7 @@ export class AnalyticsController {
   @Get('overview')
   @RequireScope('read:analytics')
   @ApiOperation({
-    summary: 'Count the notes, tours, tags and stagings of a workspace, a project or a location, as they are now',
+    summary: 'Count the current notes, tours, tags and virtual stagings of a workspace, project or location',
   })
   @Enveloped(OverviewDto)
   @ApiErrors(400, 404, 422)
@@ -30,10 +30,10 @@ export class AnalyticsController {
   @Get('notes')
   @RequireScope('read:analytics')
   @ApiOperation({
-    summary: 'Count notes opened, closed and overdue, by day, week or month, status, priority and assignee',
+    summary: 'Count opened, closed and overdue notes by day, week or month, status, priority and assignee',
     description:
-      'Archived notes do not count. A note counts with the status, times and places that it has now: one that was opened ' +
-      'again was never closed.',
+      'Without archived notes. The current status, times and location of a note count: a reopened note counts as not ' +
+      'closed.',
   })
   @Enveloped(NoteAnalyticsDto)
   @ApiErrors(400, 404, 422)
@@ -44,9 +44,9 @@ export class AnalyticsController {
   @Get('tours')
   @RequireScope('read:analytics')
   @ApiOperation({
-    summary: 'Count tours, tags and stagings created, published and rendered, by day, week or month',
+    summary: 'Count created and published tours, tags and virtual stagings by day, week or month',
     description:
-      'Archived ones do not count. At a location are its tags, and the tours that have one of them with their stagings.',
+      'Without archived records. A location contains its tags, and the tours with such a tag with their virtual stagings.',
   })
   @Enveloped(TourAnalyticsDto)
   @ApiErrors(400, 404, 422)
@@ -56,7 +56,7 @@ export class AnalyticsController {
 
   @Get('tables')
   @RequireScope('read:analytics')
-  @ApiOperation({ summary: 'Count the rows of each table of a workspace, and the links whose target is not there' })
+  @ApiOperation({ summary: 'Count the rows and the unresolved references of each table of a workspace' })
   @Enveloped(TableAnalyticsDto)
   @ApiErrors(400, 404)
   tables(@Caller() caller: Principal, @Query() query: WorkspaceQueryDto) {

@@ -1,17 +1,17 @@
 import {
-  canonicalTimezone,
-  clockOf,
-  dayAt,
-  daysAfter,
-  findBuckets,
+  canonicalizeTimezone,
+  createClock,
+  findDay,
+  addDays,
+  splitIntoBuckets,
   isDay,
   isTimezone,
   MAX_BUCKETS,
-  startOf,
+  findStartOfDay,
 } from './calendar.js';
 
-describe('a day', () => {
-  it.each(['2026-03-01', '2024-02-29', '1900-01-01', '2999-12-31'])('can be %s', (day) =>
+describe('isDay', () => {
+  it.each(['2026-03-01', '2024-02-29', '1900-01-01', '2999-12-31'])('accepts %s', (day) =>
     expect(isDay(day)).toBe(true),
   );
 
@@ -26,9 +26,9 @@ describe('a day', () => {
     7,
     null,
     '',
-  ])('cannot be %j', (day) => expect(isDay(day)).toBe(false));
+  ])('rejects %j', (day) => expect(isDay(day)).toBe(false));
 
-  // The instants are those that the tz database gives.
+  // The instants are from the tz database.
   it.each([
     ['Europe/Vienna', '2026-03-29', '2026-03-28T23:00:00Z', 'a day of 23 hours'],
     ['Europe/Vienna', '2026-03-30', '2026-03-29T22:00:00Z', 'the day after it'],
@@ -39,41 +39,41 @@ describe('a day', () => {
     ['Asia/Beirut', '2025-10-26', '2025-10-25T22:00:00Z', 'the hour before midnight comes twice'],
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z', 'the day was skipped'],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00Z', 'the day before was skipped'],
-    ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00Z', 'an offset of quarters'],
+    ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00Z', 'an offset with a quarter of an hour'],
     ['UTC', '2026-01-01', '2026-01-01T00:00:00Z', 'no offset'],
-  ])('begins in %s on %s at %s: %s', (timezone, day, start) => {
-    expect(startOf(day, clockOf(timezone))).toEqual(new Date(start));
+  ])('finds the start of the day in %s on %s at %s: %s', (timezone, day, start) => {
+    expect(findStartOfDay(day, createClock(timezone))).toEqual(new Date(start));
   });
 
-  it('is that of the place', () => {
+  it('finds the local day of an instant', () => {
     const at = Date.parse('2026-03-28T23:00:00Z');
-    expect(dayAt(at, clockOf('Europe/Vienna'))).toBe('2026-03-29');
-    expect(dayAt(at - 1, clockOf('Europe/Vienna'))).toBe('2026-03-28');
-    expect(dayAt(at, clockOf('UTC'))).toBe('2026-03-28');
+    expect(findDay(at, createClock('Europe/Vienna'))).toBe('2026-03-29');
+    expect(findDay(at - 1, createClock('Europe/Vienna'))).toBe('2026-03-28');
+    expect(findDay(at, createClock('UTC'))).toBe('2026-03-28');
   });
 });
 
-describe('a timezone', () => {
+describe('a timezone name', () => {
   it.each([
     ['europe/vienna', 'Europe/Vienna'],
     ['utc', 'UTC'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
-  ])('%s is answered as %s', (asked, answered) => {
-    expect(canonicalTimezone(asked)).toBe(answered);
+  ])('%s is canonicalized to %s', (name, canonical) => {
+    expect(canonicalizeTimezone(name)).toBe(canonical);
   });
 
-  it.each(['UTC', 'Europe/Vienna', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('can be %s', (name) =>
+  it.each(['UTC', 'Europe/Vienna', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('%s is accepted', (name) =>
     expect(isTimezone(name)).toBe(true),
   );
 
-  it.each(['', '+02:00', 'Europe/Nowhere', "UTC'; --", 7, null])('cannot be %j', (name) =>
+  it.each(['', '+02:00', 'Europe/Nowhere', "UTC'; --", 7, null])('%j is rejected', (name) =>
     expect(isTimezone(name)).toBe(false),
   );
 });
 
-describe('buckets', () => {
-  it('are days', () => {
-    expect(findBuckets('2026-02-27', '2026-03-02', 'day')).toEqual([
+describe('splitIntoBuckets', () => {
+  it('returns days', () => {
+    expect(splitIntoBuckets('2026-02-27', '2026-03-02', 'day')).toEqual([
       '2026-02-27',
       '2026-02-28',
       '2026-03-01',
@@ -81,20 +81,20 @@ describe('buckets', () => {
     ]);
   });
 
-  it('are weeks from Monday on, cut at both ends', () => {
+  it('returns weeks that begin on Monday, shortened at both ends', () => {
     // 2026-03-04 is a Wednesday.
-    expect(findBuckets('2026-03-04', '2026-03-18', 'week')).toEqual([
+    expect(splitIntoBuckets('2026-03-04', '2026-03-18', 'week')).toEqual([
       '2026-03-04',
       '2026-03-09',
       '2026-03-16',
       '2026-03-18',
     ]);
-    expect(findBuckets('2026-03-08', '2026-03-10', 'week')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10']);
-    expect(findBuckets('2026-03-09', '2026-03-16', 'week')).toEqual(['2026-03-09', '2026-03-16']);
+    expect(splitIntoBuckets('2026-03-08', '2026-03-10', 'week')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10']);
+    expect(splitIntoBuckets('2026-03-09', '2026-03-16', 'week')).toEqual(['2026-03-09', '2026-03-16']);
   });
 
-  it('are months, cut at both ends', () => {
-    expect(findBuckets('2025-11-15', '2026-02-02', 'month')).toEqual([
+  it('returns months, shortened at both ends', () => {
+    expect(splitIntoBuckets('2025-11-15', '2026-02-02', 'month')).toEqual([
       '2025-11-15',
       '2025-12-01',
       '2026-01-01',
@@ -103,9 +103,9 @@ describe('buckets', () => {
     ]);
   });
 
-  it('are as many as there may be, and no more', () => {
-    const to = daysAfter('2026-01-01', MAX_BUCKETS);
-    expect(findBuckets('2026-01-01', to, 'day')).toHaveLength(MAX_BUCKETS + 1);
-    expect(findBuckets('2026-01-01', daysAfter(to, 1), 'day')).toBeUndefined();
+  it('returns undefined above the limit', () => {
+    const to = addDays('2026-01-01', MAX_BUCKETS);
+    expect(splitIntoBuckets('2026-01-01', to, 'day')).toHaveLength(MAX_BUCKETS + 1);
+    expect(splitIntoBuckets('2026-01-01', addDays(to, 1), 'day')).toBeUndefined();
   });
 });

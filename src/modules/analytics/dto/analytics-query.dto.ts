@@ -5,7 +5,7 @@ import { StorableText } from '../../../platform/http/validation/text.decorators.
 import { Optional } from '../../../records/record-fields.decorator.js';
 import { GRANULARITIES, type Granularity, isDay, isTimezone, MAX_BUCKETS } from '../calendar.js';
 
-/** A day of the calendar. */
+/** A calendar day as `YYYY-MM-DD`. */
 function OptionalDay(example: string, description: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, format: 'date', example, description }),
@@ -14,8 +14,7 @@ function OptionalDay(example: string, description: string): PropertyDecorator {
       name: 'day',
       validator: {
         validate: isDay,
-        defaultMessage: (args) =>
-          `${args?.property} must be a day of the calendar from 1900-01-01 to 2999-12-31, such as ${example}`,
+        defaultMessage: (args) => `${args?.property} must be a day from 1900-01-01 to 2999-12-31, such as ${example}`,
       },
     }),
   );
@@ -32,7 +31,7 @@ function FilterText(description: string): PropertyDecorator {
 }
 
 export class WorkspaceQueryDto {
-  /** Needed only where the caller is a member of several workspaces. */
+  /** Required if the caller is a member of several workspaces. */
   @ApiProperty({ required: false, format: 'uuid' })
   @Optional()
   @IsUUID()
@@ -40,32 +39,31 @@ export class WorkspaceQueryDto {
 }
 
 export class FilterQueryDto extends WorkspaceQueryDto {
-  /** Only what belongs to this project. */
+  /** Only records of this project. */
   @ApiProperty({ required: false, format: 'uuid' })
   @Optional()
   @IsUUID()
   projectId?: string;
 
-  @FilterText('Key of a location: only what is filed against it or anything below it.')
+  @FilterText('Key of a location: only records of it and of its subtree.')
   location?: string;
 
-  @FilterText('The Locations table of `location`, by id or name; all that have the key where it is not said.')
+  @FilterText('ID or name of the location table. By default all tables that contain the key.')
   locationKey?: string;
 }
 
 export class SeriesQueryDto extends FilterQueryDto {
-  @OptionalDay('2026-03-01', 'The first day; 30 days before `to` where it is not said.')
+  @OptionalDay('2026-03-01', 'The first day. By default 30 days before `to`.')
   from?: string;
 
-  @OptionalDay('2026-04-01', 'The day after the last one; tomorrow where it is not said.')
+  @OptionalDay('2026-04-01', 'The day after the last day. By default tomorrow.')
   to?: string;
 
-  /** Weeks begin on Monday. The first and the last may be cut off by `from` and `to`. */
   @ApiProperty({
     required: false,
     enum: GRANULARITIES,
     default: 'day',
-    description: `Weeks begin on Monday. The first and the last may be cut by \`from\` and \`to\`. At most ${MAX_BUCKETS.toLocaleString('en')} of them.`,
+    description: `Weeks begin on Monday. \`from\` and \`to\` may shorten the first and the last bucket. At most ${MAX_BUCKETS.toLocaleString('en')} buckets.`,
   })
   @Optional()
   @IsIn(GRANULARITIES)
@@ -75,7 +73,7 @@ export class SeriesQueryDto extends FilterQueryDto {
     required: false,
     type: String,
     example: 'Europe/Vienna',
-    description: "Whose days they are, by its IANA name; the workspace's where it is not said.",
+    description: 'IANA name of the timezone of the days. By default that of the workspace.',
   })
   @Optional()
   @ValidateBy({

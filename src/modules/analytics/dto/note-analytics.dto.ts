@@ -1,23 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BucketDto, SeriesDto } from './series.dto.js';
 
-/** Groups that are told one by one; what is beyond them is told as one. */
+/** Groups listed per grouping; the others are summed up. */
 export const MAX_GROUPS = 100;
 
 export class NoteBucketDto extends BucketDto {
-  /** Created in it. */
+  /** Created in the bucket. */
   @ApiProperty({ type: 'integer', example: 4 })
   opened: number;
 
-  /** Closed in it, and not opened again. */
+  /** Closed in the bucket and not reopened. */
   @ApiProperty({ type: 'integer', example: 3 })
   closed: number;
 
-  /** From creation to closing, of those closed in it; null where there are none. */
+  /** Mean hours from creation to closing of the notes closed in the bucket; null if none was closed. */
   @ApiProperty({ type: Number, nullable: true, example: 26.25 })
   meanHoursToClose: number | null;
 
-  /** Past their due date and not closed at its end, or now where it lasts still; null where it has not begun. */
+  /** Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun. */
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   overdue: number | null;
 }
@@ -27,20 +27,20 @@ export class NoteTotalsDto {
   @ApiProperty({ type: 'integer', example: 41 })
   opened: number;
 
-  /** Closed in the range, and not opened again. */
+  /** Closed in the range and not reopened. */
   @ApiProperty({ type: 'integer', example: 38 })
   closed: number;
 
-  /** From creation to closing, of those closed in the range; null where there are none. */
+  /** Mean hours from creation to closing of the notes closed in the range; null if none was closed. */
   @ApiProperty({ type: Number, nullable: true, example: 30.5 })
   meanHoursToClose: number | null;
 
-  /** Past their due date and not closed when the range ends, or now where that is sooner. */
+  /** Past their due date and not closed at the end of the range, or now if it has not ended. */
   @ApiProperty({ type: 'integer', example: 2 })
   overdue: number;
 }
 
-/** As in the totals. */
+/** The same counts as in the totals. */
 class NoteGroupFiguresDto {
   @ApiProperty({ type: 'integer', example: 12 })
   opened: number;
@@ -53,12 +53,12 @@ class NoteGroupFiguresDto {
 }
 
 export class NoteGroupDto extends NoteGroupFiguresDto {
-  /** What its notes have now; null where they have none. */
+  /** The current value of the notes; null without a value. */
   @ApiProperty({ type: String, nullable: true, example: 'high' })
   value: string | null;
 }
 
-/** All groups that are not told one by one. */
+/** The sum of all groups that are not listed. */
 export class OtherNoteGroupsDto extends NoteGroupFiguresDto {
   @ApiProperty({ type: 'integer', example: 7 })
   groups: number;
@@ -68,11 +68,11 @@ export class NoteGroupingDto {
   @ApiProperty({
     type: [NoteGroupDto],
     maxItems: MAX_GROUPS,
-    description: `Those with any figure, the largest first, at most ${MAX_GROUPS}.`,
+    description: `Groups with a count above 0, the largest first; at most ${MAX_GROUPS}.`,
   })
   groups: NoteGroupDto[];
 
-  /** The others together; null where there are none. */
+  /** The sum of the other groups; null if all are listed. */
   @ApiProperty({ type: OtherNoteGroupsDto, nullable: true })
   others: OtherNoteGroupsDto | null;
 }

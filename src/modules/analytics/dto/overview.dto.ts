@@ -5,11 +5,11 @@ export class NoteCountsDto {
   @ApiProperty({ type: 'integer', example: 120 })
   total: number;
 
-  /** Of these, those not closed. */
+  /** Not archived and not closed. */
   @ApiProperty({ type: 'integer', example: 31 })
   open: number;
 
-  /** Of these, those past their due date. */
+  /** Open and past their due date. */
   @ApiProperty({ type: 'integer', example: 4 })
   overdue: number;
 

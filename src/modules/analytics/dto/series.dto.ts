@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { GRANULARITIES, type Granularity } from '../calendar.js';
 
-/** A day, a week or a month; cut where the range begins or ends within it. */
+/** A day, week or month; shorter if the range begins or ends within it. */
 export class BucketDto {
-  /** Its first day in the timezone. */
+  /** The first day in the timezone. */
   @ApiProperty({ format: 'date', example: '2026-03-29' })
   day: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-03-28T23:00:00.000Z' })
   start: Date;
 
-  /** The first instant that is not in it. */
+  /** The first instant after the bucket. */
   @ApiProperty({ format: 'date-time', example: '2026-03-29T22:00:00.000Z' })
   end: Date;
 }
@@ -29,7 +29,7 @@ export class SeriesDto {
   @ApiProperty({ format: 'date', example: '2026-03-01' })
   from: string;
 
-  /** The day after the last one. */
+  /** The day after the last day. */
   @ApiProperty({ format: 'date', example: '2026-04-01' })
   to: string;
 }

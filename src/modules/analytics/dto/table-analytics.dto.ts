@@ -5,11 +5,11 @@ export class LinkFiguresDto {
   @ApiProperty({ example: 'parent' })
   column: string;
 
-  /** Rows that name a target. */
+  /** Rows with a reference. */
   @ApiProperty({ type: 'integer', example: 412 })
   set: number;
 
-  /** Those of them whose target is not there, or was deleted. */
+  /** Rows with an unresolved reference. */
   @ApiProperty({ type: 'integer', example: 3 })
   unresolved: number;
 }
@@ -24,7 +24,7 @@ export class TableFiguresDto {
   @ApiProperty({ example: 'Functional Locations' })
   name: string;
 
-  /** Without deleted ones. */
+  /** Rows that are not deleted. */
   @ApiProperty({ type: 'integer', example: 413 })
   rows: number;
 
@@ -49,7 +49,7 @@ export class TableAnalyticsDto {
 
   totals: TableTotalsDto;
 
-  /** By entity and name. */
+  /** Sorted by entity and name. */
   @ApiProperty({ type: [TableFiguresDto] })
   tables: TableFiguresDto[];
 }
