@@ -6,15 +6,15 @@ import { WorkspacesService } from '../workspaces/workspaces.service.js';
 const SLUG = 'demo';
 const EMAIL = 'demo@atrium.local';
 
-export interface Place {
+export interface DemoIds {
   workspaceId: string;
   projectId: string;
   userId: string;
 }
 
-/** The demo's workspace, user and project. */
+/** The workspace, user and project of the demo. */
 @Injectable()
-export class DemoPlace {
+export class DemoWorkspace {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly users: UsersService,
@@ -25,8 +25,8 @@ export class DemoPlace {
     return (await this.workspaces.findBySlug(SLUG))?.id === workspaceId;
   }
 
-  /** What is there of it is taken, what is missing is made. */
-  async ensure(): Promise<Place> {
+  /** Creates what does not exist yet. */
+  async ensure(): Promise<DemoIds> {
     const workspace = (await this.workspaces.findBySlug(SLUG)) ?? (await this.workspaces.create('Demo', SLUG));
     const user = (await this.users.findByEmail(EMAIL)) ?? (await this.users.create(EMAIL, [workspace.id], 'Demo user'));
     const caller = { userId: user.id, workspaceIds: [workspace.id], scopes: ['api' as const] };
