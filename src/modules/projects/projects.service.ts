@@ -46,7 +46,7 @@ export class ProjectsService implements OnModuleInit {
     { workspaceId, ...values }: CreateProjectDto,
     accepted?: AcceptedVersions,
   ): Promise<UpsertResult<ProjectDto>> {
-    const input = { workspaceId: chosenWorkspace(caller, workspaceId), values };
+    const input = { workspaceId: resolveTargetWorkspace(caller, workspaceId), values };
     const result = await this.records.create(() => Promise.resolve(input), caller, accepted);
     return { ...result, record: await this.toDto(result.record) };
   }

@@ -9,7 +9,7 @@ import { createRecordCounter } from '../../records/record-counters.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { reachableWorkspaces } from '../../platform/security/workspace-access.js';
+import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
@@ -77,7 +77,7 @@ export class TagsService implements OnModuleInit {
       ...(location ? { locationKey: location } : {}),
       ...(asset ? { assetKey: asset } : {}),
     };
-    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.toDtos(page.items) };
   }
 

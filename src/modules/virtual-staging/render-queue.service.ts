@@ -50,7 +50,7 @@ export class RenderQueueService implements OnModuleInit {
 
   /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
-    const workspaceIds = reachableWorkspaces(caller, workspaceId, 'workspaceId');
+    const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
     const { userId } = caller;
     const token = randomUUID();
     const request = { workspaceIds, types: types ?? VIRTUAL_STAGING_TYPES, token, leaseSeconds, userId };

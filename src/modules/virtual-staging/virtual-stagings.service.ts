@@ -77,7 +77,7 @@ export class VirtualStagingsService implements OnModuleInit {
       ...(status ? { status: In(status) } : {}),
       ...(type ? { type: In(type) } : {}),
     };
-    const page = await this.records.getPage(reachableWorkspaces(caller, query.workspaceId), query, filter);
+    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
     return { ...page, items: await this.images.toDtos(page.items) };
   }
 
