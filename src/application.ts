@@ -5,7 +5,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
-import { limitUnreadBodies } from './platform/body/unread-body.js';
+import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { noStore, requestContext, requestId } from './platform/http/middleware.js';

@@ -558,10 +558,10 @@ describe('a body that is not what the call takes is refused', () => {
     [undefined, 'locations', 'The body must be { "locations": [ … ] }.'],
     ['', 'locations', 'The body must be { "locations": [ … ] }.'],
     ['{}', 'assets', 'The body must be { "assets": [ … ] }.'],
-    ['[]', 'lists', 'The body must be { "lists": [ … ] }; this is a list.'],
-    ['null', 'lists', 'The body must be { "lists": [ … ] }; this is null.'],
-    ['"x"', 'lists', 'The body must be { "lists": [ … ] }; this is a string.'],
-    ['5', '', 'The body must be { "tables": [ … ] }; this is a number.'],
+    ['[]', 'lists', 'The body must be { "lists": [ … ] }, not a list.'],
+    ['null', 'lists', 'The body must be { "lists": [ … ] }, not null.'],
+    ['"x"', 'lists', 'The body must be { "lists": [ … ] }, not a string.'],
+    ['5', '', 'The body must be { "tables": [ … ] }, not a number.'],
   ])('the body %j to %s: what is expected is said', async (sent, surface, message) => {
     const answer = await tables.api.post(`${tables.path}/${surface}/bulk`.replace('//bulk', '/bulk'), sent);
     expectFailure(answer, 400);

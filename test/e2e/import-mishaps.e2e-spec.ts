@@ -49,7 +49,7 @@ async function given(name = unique('Table')): Promise<Made> {
 }
 
 const drop = ({ id }: Made) => tables.api.delete(`${tables.path}/assets/${id}`);
-const spool = () => join(service.env['DATA_DIR']!, 'spool');
+const spool = () => join(service.env['DATA_DIR']!, 'temporary');
 const spooled = () => readdirSync(spool());
 const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
 

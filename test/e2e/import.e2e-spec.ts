@@ -59,7 +59,7 @@ const faultsOf = (answer: Answer): Record<string, unknown>[] =>
 const brief = (answer: Answer) => faultsOf(answer).map(({ line, code }) => [line, code]);
 
 const recordOf = (id: string) => importRecord(tables, id);
-const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'spool'));
+const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'temporary'));
 
 /** Nothing that an import leaves on the disk or in the database is there. */
 async function expectNothingLeft(): Promise<void> {

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 const spooled = ({ env } = service) => {
-  const spool = join(env['DATA_DIR']!, 'spool');
+  const spool = join(env['DATA_DIR']!, 'temporary');
   return existsSync(spool) ? readdirSync(spool) : [];
 };
 

@@ -82,7 +82,7 @@ export function onResponseEnd(response: Response, callback: () => void): void {
 export class BodyRelease implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    const releaseFiles = request.spooled?.hold();
+    const releaseFiles = request.temporaryFiles?.retain();
     const releaseMemory = request.releaseBody;
     request.releaseBody = undefined;
     return next.handle().pipe(

@@ -1,27 +1,27 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { BodyMemory } from './body-memory.js';
 import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
+import { RequestBodyReader } from './request-body.guard.js';
 import { TemporaryFiles } from './temporary-files.js';
-import { BodyMemory } from './body-memory.js';
-import { RequestBodyReader } from './request-body-reader.js';
 
-/** How files come in: from multipart/form-data and from JSON, by the same rules. */
+/** Reads all request bodies: JSON, forms and files, within limits of memory, disk and time. */
 @Global()
 @Module({
-  providers: [FilePolicy, FormFiles, JsonFiles, TemporaryFiles, FileBodies, BodyMemory, RequestBodyReader],
+  providers: [BodyMemory, FilePolicy, FormFiles, JsonFiles, TemporaryFiles, FileBodies, RequestBodyReader],
   exports: [FileBodies, RequestBodyReader],
 })
 export class BodyModule implements OnModuleInit {
   constructor(
-    private readonly spool: TemporaryFiles,
+    private readonly files: TemporaryFiles,
     private readonly cleanup: CleanupJobs,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.cleanup.register('old files of the spool', (batch) => this.spool.removeOld(batch));
-    await this.spool.removeOld();
+    this.cleanup.register('abandoned temporary files', (batch) => this.files.removeAbandoned(batch));
+    await this.files.removeAbandoned();
   }
 }

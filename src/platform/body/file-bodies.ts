@@ -2,42 +2,41 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { readBody } from './body-reader.js';
-import { BodyMemory, onResponseEnd } from './body-memory.js';
 import { DomainError } from '../http/domain-error.js';
-import { closeAfterUnreadBody } from './unread-body.js';
 import type { LocalFile } from '../storage/file-storage.js';
-import { formDigest } from './form-digest.js';
+import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { BodyMemory, onResponseEnd } from './body-memory.js';
+import { closeAfterUnreadBody, readInTime } from './body-timeouts.js';
+import { formDigest } from './form-fields.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
-import { TemporaryFiles, type TemporaryFileQuota } from './temporary-files.js';
-import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { type TemporaryFileQuota, TemporaryFiles } from './temporary-files.js';
 
-/** How long a sender whose form is refused may go on: many read the answer only when they have sent everything. */
-const HEAR_OUT_MS = 5_000;
+/** Milliseconds that the sender of a rejected body may continue: many read the response only after sending everything. */
+const REST_MS = 5_000;
 
-/** Bodies with files: what is left of them in `request.body`, their files in `request.uploads`. */
+/** Reads bodies with files: the files become `request.uploads`, the rest `request.body`. */
 @Injectable()
 export class FileBodies {
   constructor(
     private readonly form: FormFiles,
     private readonly json: JsonFiles,
-    private readonly spool: TemporaryFiles,
+    private readonly files: TemporaryFiles,
     private readonly memory: BodyMemory,
   ) {}
 
-  /** Reads a form. @throws {DomainError} also where there is no room for it. */
+  /** Reads a form. @throws {DomainError} if it is invalid, too large or cannot be stored now */
   async readForm(request: Request, response: Response): Promise<void> {
-    const { mostBytes, mostFieldBytes } = this.form;
-    const length = Number(request.headers['content-length'] ?? mostBytes);
-    if (length > mostBytes) throw new FormTooLargeError('All files and fields together have', mostBytes, length);
-    this.memory.reserve(request, response, Math.min(length, mostFieldBytes));
-    const share = this.shareFor(request, response, length);
+    const { maxBytes, maxFieldBytes } = this.form;
+    const length = Number(request.headers['content-length'] ?? maxBytes);
+    if (length > maxBytes) throw new FormTooLargeError('All files and fields together exceed', maxBytes, length);
+    this.memory.reserve(request, response, Math.min(length, maxFieldBytes));
+    const quota = this.openQuota(request, response, length);
     try {
-      const { body, uploads } = await this.form.read(request, response, share);
+      const { body, uploads } = await this.form.read(request, response, quota);
       Object.assign(request, { body, uploads });
     } catch (error) {
-      await hearOut(request, response, error);
+      await discardRest(request, response, error);
       throw error;
     }
     if (request.headers['idempotency-key'] !== undefined) {
@@ -45,94 +44,95 @@ export class FileBodies {
     }
   }
 
-  /** Takes the files out of a JSON body that has been read. @param bytes of the whole body. */
+  /** Moves the files of a parsed JSON body to temporary files. @param bytes of the whole body. */
   async takeFromJson(request: Request, response: Response, bytes: number): Promise<void> {
     const { files, ...body } = request.body as { files?: unknown };
     if (files === undefined) return;
-    const objects = this.json.check(files);
+    const objects = this.json.validate(files);
     request.body = body;
     const size = objects.reduce((sum, { data }) => sum + data.length, 0);
-    const share = this.shareFor(request, response, size);
-    request.uploads = await this.json.write(objects, share);
+    const quota = this.openQuota(request, response, size);
+    request.uploads = await this.json.write(objects, quota);
     this.memory.shrink(request, Math.max(0, bytes - size));
   }
 
   /**
-   * Takes a body of any length into the spool, as it is. It counts against no budget of bytes: who calls this bounds how
-   * many do so at once.
+   * Writes a body of any length to a temporary file. No budget applies: the caller limits the number of concurrent
+   * calls.
    *
-   * @param most bytes that are taken. @param came is told the bytes so far. @param signal ends it, for its own reason.
-   * @throws {DomainError} also where the sender goes away; then nothing is left of it.
+   * @param maxBytes limit of the body.
+   * @param onProgress called with the bytes so far.
+   * @param signal aborts with its own reason.
+   * @throws {DomainError} also if the sender disconnects; then the file is removed
    */
   async receive(
     request: Request,
     response: Response,
-    most: number,
-    came: (bytes: number) => void,
+    maxBytes: number,
+    onProgress: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<LocalFile> {
     const declared = request.headers['content-length'];
-    if (Number(declared ?? 0) > most) throw new BodyTooLargeError(most, Number(declared));
-    const share = this.shareFor(request, response, 0);
-    const intake = intakeOf(request);
-    const writing = share.write(intake, (bytes) => {
-      if (bytes > most) throw new BodyTooLargeError(most);
-      came(bytes);
+    if (Number(declared ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes, Number(declared));
+    const quota = this.openQuota(request, response, 0);
+    const stream = pipeRequest(request);
+    const writing = quota.write(stream, (bytes) => {
+      if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
+      onProgress(bytes);
     });
     try {
       let file: LocalFile | undefined;
-      const written = writing.then((whole) => void (file = whole));
-      await readBody(request, Promise.race([written, ended(signal)]), undefined, Infinity);
+      const written = writing.then((result) => void (file = result));
+      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { totalMs: Infinity });
       return file!;
     } catch (error) {
-      request.unpipe(intake);
-      intake.destroy();
+      request.unpipe(stream);
+      stream.destroy();
       request.resume();
       if (signal.aborted) closeAfterUnreadBody(request, response);
-      else await hearOut(request, response, error);
+      else await discardRest(request, response, error);
       throw error;
     }
   }
 
-  private shareFor(request: Request, response: Response, bytes: number): TemporaryFileQuota {
+  private openQuota(request: Request, response: Response, bytes: number): TemporaryFileQuota {
     if (response.closed) throw new IncompleteBodyError();
-    const share = this.spool.open(bytes);
-    request.spooled = share;
-    onResponseEnd(response, share.hold());
-    return share;
+    const quota = this.files.reserve(bytes);
+    request.temporaryFiles = quota;
+    onResponseEnd(response, quota.retain());
+    return quota;
   }
 }
 
-/** Lets the rest of a refused form come for a moment. Then the connection closes with the answer. */
-async function hearOut(request: Request, response: Response, error: unknown): Promise<void> {
-  const endless =
+/** Waits a moment for the rest of a rejected body, then lets the connection close with the response. */
+async function discardRest(request: Request, response: Response, error: unknown): Promise<void> {
+  const isEndless =
     error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
-  if (!endless && !isLate && !request.complete && !request.destroyed) await sent(request);
+  if (!isEndless && !isLate && !request.complete && !request.destroyed) await waitForEnd(request);
   if (!request.complete) closeAfterUnreadBody(request, response);
 }
 
-async function sent(request: Request): Promise<void> {
-  const enough = new AbortController();
-  request.once('end', () => enough.abort()).once('close', () => enough.abort());
-  await delay(HEAR_OUT_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+async function waitForEnd(request: Request): Promise<void> {
+  const ended = new AbortController();
+  request.once('end', () => ended.abort()).once('close', () => ended.abort());
+  await delay(REST_MS, undefined, { signal: ended.signal }).catch(() => undefined);
 }
 
-/** The body on its way, which fails where its sender is gone before the end. */
-function intakeOf(request: Request): PassThrough {
-  const intake = new PassThrough();
-  const cut = () => {
-    if (!request.readableEnded) intake.destroy(new IncompleteBodyError());
+/** The body as a stream that fails if the sender disconnects before the end. */
+function pipeRequest(request: Request): PassThrough {
+  const stream = new PassThrough();
+  const onCut = () => {
+    if (!request.readableEnded) stream.destroy(new IncompleteBodyError());
   };
-  request.once('close', cut).once('error', cut);
-  return request.pipe(intake);
+  request.once('close', onCut).once('error', onCut);
+  return request.pipe(stream);
 }
 
-/** Fails when the signal is given. */
-function ended(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const end = () => reject(signal.reason as Error);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { LocalFile } from '../storage/file-storage.js';
-import { ACCEPTED_IMAGES, ACCEPTED_TYPES, detectFileType } from './file-types.js';
-import type { Upload } from './upload.js';
 import {
   EmptyFileError,
   type FileReference,
@@ -10,21 +8,21 @@ import {
   TooManyFilesError,
   UnsupportedFileTypeError,
 } from './body.errors.js';
+import { ACCEPTED_IMAGES, ACCEPTED_TYPES, detectFileType } from './file-types.js';
+import type { Upload } from './upload.js';
 
-/** Which files are taken, however they come (specification, sections 4.7 and 8). */
+/** The rules for files, for both transports (specification, sections 4.7 and 8). */
 @Injectable()
 export class FilePolicy {
   private readonly maxFiles: number;
   private readonly maxFileBytes: number;
+  /** Bytes of all files of a request together. */
+  readonly maxTotalBytes: number;
 
   constructor({ uploads }: Config) {
     this.maxFiles = uploads.maxFiles;
     this.maxFileBytes = uploads.maxFileBytes;
-  }
-
-  /** Bytes of all files that a request may have. */
-  get mostBytes(): number {
-    return this.maxFiles * this.maxFileBytes;
+    this.maxTotalBytes = uploads.maxFiles * uploads.maxFileBytes;
   }
 
   /** @throws {TooManyFilesError} */
@@ -33,24 +31,24 @@ export class FilePolicy {
   }
 
   /**
-   * @param size bytes of the file, or those of it that have come.
-   * @param actual bytes of the file, where all of them are known.
+   * @param size bytes of the file, or those received so far.
+   * @param actual bytes of the whole file if known.
    * @throws {FileTooLargeError}
    */
-  requireSize(place: FileReference, size: number, actual?: number): void {
-    if (size > this.maxFileBytes) throw new FileTooLargeError(place, this.maxFileBytes, actual);
+  requireSize(reference: FileReference, size: number, actual?: number): void {
+    if (size > this.maxFileBytes) throw new FileTooLargeError(reference, this.maxFileBytes, actual);
   }
 
-  /** What the file in the spool is. @throws {EmptyFileError | UnsupportedFileTypeError} */
-  async judge(place: FileReference, file: LocalFile): Promise<Upload> {
-    if (file.size === 0) throw new EmptyFileError(place);
+  /** @throws {EmptyFileError | UnsupportedFileTypeError} */
+  async detectType(reference: FileReference, file: LocalFile): Promise<Upload> {
+    if (file.size === 0) throw new EmptyFileError(reference);
     const type = await detectFileType(file.path, file.size);
-    if (typeof type === 'string') throw new UnsupportedFileTypeError(place, type, ACCEPTED_TYPES);
-    return { filename: place.filename, ...type, ...file };
+    if (typeof type === 'string') throw new UnsupportedFileTypeError(reference, type, ACCEPTED_TYPES);
+    return { filename: reference.filename, ...type, ...file };
   }
 }
 
-/** For routes that take only images. @throws {UnsupportedFileTypeError} */
+/** For routes that accept only images. @throws {UnsupportedFileTypeError} */
 export function requireImages(uploads: readonly Upload[]): void {
   for (const [index, { filename, kind, contentType }] of uploads.entries()) {
     if (kind !== 'image')

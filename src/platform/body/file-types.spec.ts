@@ -10,14 +10,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sample = (name: string) => readFileSync(join(SAMPLES, name));
 
-/** Judges content that lies in a file, as all content does. */
-function judge(content: string | Buffer) {
+/** Detects the type of content by writing it to a file. */
+function detect(content: string | Buffer) {
   const path = join(folder, 'file');
   writeFileSync(path, content);
   return detectFileType(path, statSync(path).size);
 }
 
-describe('content that is taken', () => {
+describe('detectFileType', () => {
   it.each([
     ['picture.png', 'image/png'],
     ['picture.jpg', 'image/jpeg'],
@@ -39,14 +39,14 @@ describe('content that is taken', () => {
     ['video.mkv', 'video/matroska'],
     ['video.avi', 'video/vnd.avi'],
     ['report.pdf', 'application/pdf'],
-  ])('%s is %s', async (name, contentType) => {
+  ])('detects that %s is %s', async (name, contentType) => {
     const kind = contentType === 'application/pdf' ? 'pdf' : contentType.split('/')[0];
-    expect(await judge(sample(name))).toEqual({ kind, contentType });
+    expect(await detect(sample(name))).toEqual({ kind, contentType });
   });
 
-  it('is a picture with a script behind it: it is served as a picture', async () => {
-    const behind = Buffer.from('<script>alert(1)</script>');
-    expect(await judge(Buffer.concat([sample('picture.png'), behind]))).toMatchObject({ contentType: 'image/png' });
+  it('detects a picture even if a script follows its end, because it is served as a picture', async () => {
+    const script = Buffer.from('<script>alert(1)</script>');
+    expect(await detect(Buffer.concat([sample('picture.png'), script]))).toMatchObject({ contentType: 'image/png' });
   });
 });
 
@@ -62,17 +62,17 @@ const DNG = Buffer.concat([
   Buffer.alloc(64),
 ]);
 
-describe('content that is refused', () => {
+describe('detectFileType rejects', () => {
   it.each<[string, string | Buffer]>([
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
     ['an SVG with a prolog', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['HTML', '<!doctype html><script>alert(1)</script>'],
-    ['HTML behind white space', '\n\t <html></html>'],
-    ['HTML behind a byte order mark', '\ufeff<html></html>'],
+    ['HTML after white space', '\n\t <html></html>'],
+    ['HTML after a byte order mark', '\ufeff<html></html>'],
     ['HTML in UTF-16', Buffer.from('\ufeff<html></html>', 'utf16le')],
     ['HTML that looks like a MOV', '<!--free --><script>alert(1)</script>'],
     ['HTML that looks like an MP4', '<!--ftypmp42 --><script>alert(1)</script>'],
-    ['HTML behind tags of an MP3', 'ID3<script>alert(1)</script>'],
+    ['HTML after tags of an MP3', 'ID3<script>alert(1)</script>'],
     ['an EXE', Buffer.concat([Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'), Buffer.alloc(200)])],
     ['an ELF', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(200)])],
     ['a ZIP', Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)])],
@@ -85,24 +85,21 @@ describe('content that is refused', () => {
     ['a raw picture of Adobe', DNG],
     ['JSON', '{"a": 1}'],
     ['text', 'plain text'],
-    ['text that begins like a BMP', 'BMW, the third one from the left, is leaking oil all over'],
-    ['text that begins like a GIF', 'GIFT list for the whole department, to be decided later'],
+    ['text that starts like a BMP', 'BMW, the third one from the left, is leaking oil all over'],
+    ['text that starts like a GIF', 'GIFT list for the whole department, to be decided later'],
     ['a single byte', 'x'],
-    ['bytes of nothing', Buffer.alloc(1_000)],
-    ['a PDF behind junk', Buffer.concat([Buffer.from('junk\n'), sample('report.pdf')])],
-    ['a PDF behind a byte order mark', Buffer.concat([Buffer.from('\ufeff'), sample('report.pdf')])],
-    [
-      'a PDF behind tags of an MP3',
-      Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), sample('report.pdf')]),
-    ],
-    ['%PDF alone', '%PDF'],
+    ['null bytes', Buffer.alloc(1_000)],
+    ['a PDF after junk', Buffer.concat([Buffer.from('junk\n'), sample('report.pdf')])],
+    ['a PDF after a byte order mark', Buffer.concat([Buffer.from('\ufeff'), sample('report.pdf')])],
+    ['a PDF after tags of an MP3', Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), sample('report.pdf')])],
+    ['only %PDF', '%PDF'],
   ])('%s', async (_, content) => {
-    expect(typeof (await judge(content))).toBe('string');
+    expect(typeof (await detect(content))).toBe('string');
   });
 
-  it('is told by what it seems to be', async () => {
-    expect(await judge('<svg/>')).toBe('markup such as HTML or SVG');
-    expect(await judge(Buffer.from('\0asm\x01\0\0\0', 'latin1'))).toBe('application/wasm');
-    expect(await judge('plain text')).toBe('of no type that is known');
+  it('content with a description of what it appears to be', async () => {
+    expect(await detect('<svg/>')).toBe('markup such as HTML or SVG');
+    expect(await detect(Buffer.from('\0asm\x01\0\0\0', 'latin1'))).toBe('application/wasm');
+    expect(await detect('plain text')).toBe('of an unknown type');
   });
 });

@@ -3,14 +3,14 @@ import { fileTypeFromFile } from 'file-type';
 
 export type FileKind = 'image' | 'audio' | 'video' | 'pdf';
 
-/** What a file is by its content. */
+/** The type of a file's content. */
 export interface FileType {
   kind: FileKind;
   contentType: string;
 }
 
-/** The types that are taken, as file-type names them: nothing that a browser would run. */
-const TAKEN = new Map<string, FileType>([
+/** The accepted types by their name in file-type. A browser executes none of them. */
+const ACCEPTED = new Map<string, FileType>([
   ...types('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
   ...types('image', ['heic-sequence', 'heif-sequence']),
   ...types('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
@@ -23,32 +23,28 @@ const TAKEN = new Map<string, FileType>([
   ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
 ]);
 
-/** The images among them, for people. */
+/** The accepted images, for messages. */
 export const ACCEPTED_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF)';
 
-/** All of them, for people. */
+/** All accepted types, for messages. */
 export const ACCEPTED_TYPES =
   `${ACCEPTED_IMAGES}, audio (MP3, M4A, AAC, Ogg, FLAC, WAV, AIFF, AMR, WMA), ` +
   'video (MP4, MOV, WebM, MKV, AVI, MPEG, Ogg, 3GP, WMV) and PDF';
 
-const UNKNOWN = 'of no type that is known';
+const UNKNOWN = 'of an unknown type';
 
-/** Bytes at the beginning of a file that are looked at once more. */
+/** Bytes at the start of a file that isGenuine() checks. */
 const HEAD_BYTES = 64;
 
-/**
- * Judges a file by its content.
- *
- * @returns its type where it is taken, else what it seems to be, for people.
- */
+/** @returns the type of the content if it is accepted, else a description of it for messages */
 export async function detectFileType(path: string, size: number): Promise<FileType | string> {
   const detected = await detect(path);
-  const head = await headOf(path);
+  const head = await readHead(path);
   if (detected === undefined) return startsAsMarkup(head) ? 'markup such as HTML or SVG' : UNKNOWN;
-  return isGenuine(detected, head, size) ? (TAKEN.get(detected) ?? detected) : UNKNOWN;
+  return isGenuine(detected, head, size) ? (ACCEPTED.get(detected) ?? detected) : UNKNOWN;
 }
 
-/** Some content makes the parser of its type stumble: then it is not of the type. */
+/** If the parser of a type fails on the content, the content is not of that type. */
 async function detect(path: string): Promise<string | undefined> {
   try {
     return (await fileTypeFromFile(path))?.mime;
@@ -59,15 +55,15 @@ async function detect(path: string): Promise<string | undefined> {
 }
 
 /**
- * Some types are told by two or three letters, or by what stands behind a foreign head: there a text such as "BMW …" or
- * `<!--free` would pass.
+ * file-type recognizes some types by two or three letters, or after other data. A text such as "BMW …" or `<!--free`
+ * would pass there.
  */
 function isGenuine(detected: string, head: Buffer, size: number): boolean {
   const text = head.toString('latin1');
   if (text.startsWith('\xef\xbb\xbf')) return false;
-  // Tags before MP3 and the like; their version is a small number.
+  // Tags before MP3 and similar formats; their version is a small number.
   if (text.startsWith('ID3')) return detected.startsWith('audio/') && head[3]! < 5;
-  // Layer I, which nobody uses, would be the byte order mark of UTF-16.
+  // Layer I is not in use; its bytes are the byte order mark of UTF-16.
   if (detected === 'audio/mpeg') return (head[1]! & 0x06) !== 0x06;
   if (detected === 'application/pdf') return /^%PDF-\d/.test(text);
   if (detected === 'image/gif') return /^GIF8[79]a/.test(text);
@@ -76,10 +72,10 @@ function isGenuine(detected: string, head: Buffer, size: number): boolean {
   return true;
 }
 
-/** Bytes of the second header of a BMP, by its version. */
+/** Sizes of the second header of a BMP, one per version. */
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
 
-/** The first box of an MP4 or MOV ends within the file; 1 stands for a long size, 0 for the rest of the file. */
+/** The first box of an MP4 or MOV ends within the file; 1 means a 64-bit size, 0 the rest of the file. */
 function isBoxSize(box: number, size: number): boolean {
   return box <= 1 || (box >= 8 && box <= size);
 }
@@ -88,7 +84,7 @@ function startsAsMarkup(head: Buffer): boolean {
   return /^(\xef\xbb\xbf)?\s*</.test(head.toString('latin1'));
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

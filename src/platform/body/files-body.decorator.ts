@@ -5,13 +5,13 @@ import { FileDto } from './dto/file.dto.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data';
 
-/** A file of a form: `format` tells Swagger UI, `contentMediaType` those who read OpenAPI 3.1. */
+/** A file of a form: `format` is for Swagger UI, `contentMediaType` for OpenAPI 3.1. */
 const BINARY = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
 
 interface FilesBodyOptions {
-  /** A JSON body, for people to try. */
+  /** A complete JSON body. */
   example: object;
-  /** What the document says of `files`, where the route takes less than others. */
+  /** Describes `files` if the route accepts less than others. */
   files?: FilesShape;
 }
 
@@ -20,10 +20,10 @@ interface FilesShape {
   description?: string;
 }
 
-/** On its way to `describeFiles`, which takes it out of the document. */
+/** Passes the options to describeFiles(), which removes the extension from the document. */
 const FILES_EXTENSION = 'x-files';
 
-/** The route's body in the document: fields of the DTO and `files`, in both transports. */
+/** Documents the route's body: the fields of the DTO and `files`, as JSON and as form. */
 export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptions): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type, FileDto),
@@ -36,7 +36,7 @@ export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptio
 type Schema = Record<string, unknown> & { properties?: Record<string, unknown> };
 type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>;
 
-/** Gives each transport of a body with files its own shape of `files`, which decorators cannot. */
+/** Documents `files` separately for JSON and form, which decorators cannot. */
 export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
   const schemas = document.components!.schemas! as Record<string, Schema>;
   for (const { content, files } of bodiesOf(document)) {

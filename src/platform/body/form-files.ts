@@ -1,26 +1,24 @@
-import type { Readable } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
-import { readBody } from './body-reader.js';
 import { Config } from '../config/config.js';
-import { displayName } from './file-name.js';
+import { type FileReference, FormTooLargeError, IncompleteBodyError, MalformedFormError } from './body.errors.js';
+import { readInTime } from './body-timeouts.js';
 import { FilePolicy } from './file-policy.js';
-import { FIELD_LIMITS, formFields, toFormError } from './form-fields.js';
-import { FormStream } from './form-stream.js';
+import { FIELD_LIMITS, toBody, toFormError } from './form-fields.js';
+import { PartCount } from './part-count.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
-import type { Upload } from './upload.js';
-import { type FileReference, FormTooLargeError, MalformedFormError } from './body.errors.js';
+import { displayName, type Upload } from './upload.js';
 
-/** What stands around files and fields: boundaries and headers of parts. */
+/** Bytes allowed in addition to files and fields: boundaries and headers of parts. */
 const OVERHEAD_BYTES = 1024 * 1024;
 
 /** Parts without a file that browsers send for empty inputs. */
 const EMPTY_PARTS = 20;
 
-const UNREAD_PART = 'A part of the form has no Content-Disposition of form-data that can be read.';
-
-/** The field in which files come, as the clients of several languages write it. */
+/** The field of the files, as clients of several languages write it. */
 const FILES_FIELD = /^files(\[\d{0,3}\])?$/;
 
 interface Form {
@@ -28,123 +26,196 @@ interface Form {
   uploads: Upload[];
 }
 
-/** What busboy, underneath multer, tells of a form. */
-type Parts = NodeJS.WritableStream & {
-  on(event: 'field', listener: (name: string | undefined, value: string) => void): Parts;
-  on(event: 'file', listener: (name: string | undefined, file: Readable, info: { filename?: string }) => void): Parts;
+/** The parser that multer passes to the stream handler; it is busboy. */
+type FormParser = Writable & {
+  on(event: 'field', listener: (name: string | undefined, value: string) => void): FormParser;
+  on(
+    event: 'file',
+    listener: (name: string | undefined, file: Readable, info: { filename?: string }) => void,
+  ): FormParser;
 };
 
-type MulterOptions = multer.Options & { streamHandler: (intake: FormStream, parts: Parts) => void };
+type MulterOptions = multer.Options & { streamHandler: (request: FormResult, parser: FormParser) => void };
 
-/** Reads `multipart/form-data`: files go into the spool as they come, and are never whole in memory. */
+/** What multer takes for the request: the headers, and no data. It receives the result. */
+type FormResult = Readable & { headers: IncomingHttpHeaders; body?: object; files?: { upload: Upload }[] };
+
+/**
+ * Reads `multipart/form-data` with multer. Files are written to temporary files as they arrive and are never completely
+ * in memory.
+ */
 @Injectable()
 export class FormFiles {
-  private readonly maxFieldBytes: number;
+  /** Bytes of all fields of a form together; they are kept in memory. */
+  readonly maxFieldBytes: number;
+  /** Bytes of a form. */
+  readonly maxBytes: number;
 
   constructor(
     private readonly policy: FilePolicy,
     { body }: Config,
   ) {
     this.maxFieldBytes = body.defaultLimitBytes;
+    this.maxBytes = policy.maxTotalBytes + body.defaultLimitBytes + OVERHEAD_BYTES;
   }
 
-  /** Bytes that the fields of a form have at most, all together; they are held in memory. */
-  get mostFieldBytes(): number {
-    return this.maxFieldBytes;
-  }
-
-  /** Bytes that a form has at most. */
-  get mostBytes(): number {
-    return this.policy.mostBytes + this.maxFieldBytes + OVERHEAD_BYTES;
-  }
-
-  /** @throws {DomainError} before the rest of the form has come; `FormIntake.letGo` has been called. */
-  async read(request: Request, response: Response, share: TemporaryFileQuota): Promise<Form> {
-    const intake = new FormStream(request, this.mostBytes);
+  /** @throws {DomainError} possibly before the form is complete; the rest of it is discarded */
+  async read(request: Request, response: Response, quota: TemporaryFileQuota): Promise<Form> {
+    const reading = new FormReading(request, this.policy, quota, this);
     try {
-      await readBody(request, this.parse(intake, response, share));
-      if (intake.unread() > 0) throw new MalformedFormError(UNREAD_PART);
-      const files = intake.files as { upload: Upload }[];
-      return { body: formFields(intake.body), uploads: files.map(({ upload }) => upload) };
-    } catch (error) {
-      throw toFormError(error, this.maxFieldBytes);
+      await readInTime(request, reading.run(response));
+      return reading.form();
     } finally {
-      intake.letGo();
+      reading.stop();
     }
   }
+}
 
-  private parse(intake: FormStream, response: Response, share: TemporaryFileQuota): Promise<void> {
-    const form = multer(this.optionsFor(share)).any();
-    return new Promise((done, failed) => {
-      const next = (error?: Error) => (error ? failed(error) : done());
-      void form(intake as unknown as Request, response, next as NextFunction);
+/** One form on its way from the request through multer to the temporary files. */
+class FormReading {
+  private readonly result: FormResult;
+  private readonly count: PartCount;
+  private parser?: FormParser;
+  /** The first error that this class found. */
+  private failure?: Error;
+  /** The first error of the parser, which has no code. */
+  private parserError?: Error;
+  private bytes = 0;
+  private fieldBytes = 0;
+  /** Parts that the parser has emitted. */
+  private parts = 0;
+  private files = 0;
+
+  constructor(
+    private readonly request: Request,
+    private readonly policy: FilePolicy,
+    private readonly quota: TemporaryFileQuota,
+    private readonly limits: { maxFieldBytes: number; maxBytes: number },
+  ) {
+    this.count = new PartCount(request.headers['content-type']);
+    // After an error multer waits for the end of its request. This one is empty, so the error is reported at once.
+    this.result = Object.assign(Readable.from([]), { headers: request.headers });
+  }
+
+  run(response: Response): Promise<void> {
+    if (!this.count.hasBoundary) throw new MalformedFormError('The Content-Type has no boundary.');
+    const middleware = multer(this.options()).any();
+    return new Promise((resolve, reject) => {
+      const next = (error?: Error) => (error ? reject(this.translate(error)) : resolve());
+      void middleware(this.result as unknown as Request, response, next as NextFunction);
     });
   }
 
-  private optionsFor(share: TemporaryFileQuota): MulterOptions {
-    let begun = 0;
+  /** The form, after run() is done. */
+  form(): Form {
+    // Multer ignores a request whose Content-Type it cannot parse.
+    if (!this.parser) throw new MalformedFormError('The Content-Type is malformed.');
+    // The parser ignores such a part.
+    if (this.count.parts > this.parts)
+      throw new MalformedFormError('A part of the form has no valid Content-Disposition of type form-data.');
+    return { body: toBody(this.result.body!), uploads: this.result.files!.map(({ upload }) => upload) };
+  }
+
+  /** Discards the rest of the request. */
+  stop(): void {
+    if (!this.parser) return;
+    this.request.off('data', this.onData).unpipe(this.parser);
+    if (!this.parser.destroyed) this.parser.destroy(new IncompleteBodyError());
+    this.request.resume();
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    const { maxBytes } = this.limits;
+    this.bytes += chunk.length;
+    this.count.add(chunk);
+    if (this.bytes > maxBytes) this.fail(new FormTooLargeError('All files and fields together exceed', maxBytes));
+  };
+
+  private readonly onParserError = (error: Error): void => {
+    this.parserError ??= error;
+  };
+
+  private fail(error: Error): void {
+    this.failure ??= error;
+    this.parser!.destroy(error);
+  }
+
+  private translate(error: Error): Error {
+    if (this.failure) return this.failure;
+    if (error instanceof multer.MulterError) return toFormError(error, this.limits.maxFieldBytes);
+    if (!this.parser) return new MalformedFormError('The Content-Type is malformed.');
+    return error === this.parserError ? new MalformedFormError(`The form is malformed: ${error.message}.`) : error;
+  }
+
+  private options(): MulterOptions {
+    const { maxFieldBytes } = this.limits;
     return {
-      limits: { ...FIELD_LIMITS, fieldSize: this.maxFieldBytes, parts: FIELD_LIMITS.fields + EMPTY_PARTS },
+      limits: { ...FIELD_LIMITS, fieldSize: maxFieldBytes, parts: FIELD_LIMITS.fields + EMPTY_PARTS },
       defParamCharset: 'utf8',
-      // What looks like a path in a name is removed on both transports alike.
+      // displayName() removes paths, for both transports.
       preservePath: true,
-      streamHandler: (intake, parts) => this.watch(intake, parts),
+      streamHandler: (_result, parser) => this.feed(parser),
       fileFilter: (_request, { fieldname }, decide) => {
-        const fault = this.faultOf(fieldname, begun + 1);
-        if (fault) decide(fault);
+        const error = this.failure ?? this.findFileError(fieldname);
+        if (error) decide(error);
         else decide(null, true);
       },
       storage: {
         _handleFile: (_request, file, done) => {
-          const place = { field: `files[${begun++}]`, filename: displayName(file.originalname) };
-          this.take(place, file.stream, share).then((upload) => done(null, { upload } as object), done);
+          const reference = { field: `files[${this.files++}]`, filename: displayName(file.originalname) };
+          file.stream.once('error', this.onParserError);
+          this.store(reference, file.stream).then((upload) => done(null, { upload } as object), done);
         },
-        // The share removes its files itself.
+        // The quota removes its files.
         _removeFile: (_request, _file, done) => done(null),
       },
     };
   }
 
-  private faultOf(field: string, count: number): Error | undefined {
+  private findFileError(field: string): Error | undefined {
     if (!FILES_FIELD.test(field)) {
-      return new MalformedFormError(`Files are taken in the field files, and not in ${field.slice(0, 100)}.`, field);
+      return new MalformedFormError(`Files must be in the field "files", not "${field.slice(0, 100)}".`, field);
     }
     try {
-      this.policy.requireCount(count);
+      this.policy.requireCount(this.files + 1);
       return undefined;
     } catch (error) {
       return error as Error;
     }
   }
 
-  private async take(place: FileReference, stream: Readable, share: TemporaryFileQuota): Promise<Upload> {
-    // Destroying it would be an error of its own, and hide why.
+  private async store(reference: FileReference, stream: Readable): Promise<Upload> {
+    // Destroying the stream would raise an error that hides the cause.
     const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    const file = await share.write(chunks, (size) => this.policy.requireSize(place, size));
-    return this.policy.judge(place, file);
+    const file = await this.quota.write(chunks, (size) => this.policy.requireSize(reference, size));
+    return this.policy.detectType(reference, file);
   }
 
-  /** Sees to what multer has no limit for, or passes over in silence. */
-  private watch(intake: FormStream, parts: Parts): void {
-    let bytes = 0;
-    let told = 0;
-    parts.on('field', (name = '', value) => {
-      told++;
-      // What cannot be decoded would be stored as something else; JSON is refused for it, too.
-      if (value.includes('\uFFFD')) intake.destroy(new MalformedFormError(`${name} is not valid UTF-8.`, name));
-      bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-      if (bytes > this.maxFieldBytes) {
-        intake.destroy(new FormTooLargeError('The fields of a form have, all together,', this.maxFieldBytes));
-      }
+  /** Passes the request to the parser, and checks what multer has no limit for or ignores. */
+  private feed(parser: FormParser): void {
+    const { request } = this;
+    const { maxFieldBytes } = this.limits;
+    this.parser = parser;
+    const onCut = () => {
+      if (!request.readableEnded) this.fail(new IncompleteBodyError());
+    };
+    request.on('data', this.onData).once('close', onCut).once('error', onCut);
+    parser.once('error', this.onParserError);
+    parser.on('field', (name = '', value) => {
+      this.parts++;
+      // Invalid bytes would be stored as replacement characters. JSON is rejected for them, too.
+      if (value.includes('\uFFFD')) this.fail(new MalformedFormError(`The field "${name}" is not valid UTF-8.`, name));
+      this.fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+      if (this.fieldBytes > maxFieldBytes)
+        this.fail(new FormTooLargeError('All fields of the form together exceed', maxFieldBytes));
     });
-    parts.on('file', (name, file, { filename }) => {
-      told++;
+    parser.on('file', (name, file, { filename }) => {
+      this.parts++;
       if (filename) return;
       file.on('data', () =>
-        intake.destroy(new MalformedFormError('A file of the form has no filename in its Content-Disposition.', name)),
+        this.fail(new MalformedFormError('A file of the form has no filename in its Content-Disposition.', name)),
       );
     });
-    intake.unread = () => intake.count.parts - told;
-    intake.pipe(parts);
+    request.pipe(parser);
   }
 }

@@ -14,16 +14,17 @@ import {
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The JSON body as it was written, while it is checked. */
+    /** The JSON body before parsing, until it is validated. */
     written?: { bytes: Buffer; structure: WrittenStructure };
-    /** What the body says, hashed: for Idempotency-Key. */
+    /** Hash of the body, if the request has an Idempotency-Key. */
     bodyDigest?: string;
   }
 }
 
-/** What is looked at before the body is parsed. Invalid UTF-8 would silently turn into replacement characters. */
+/** Validates the bytes before they are parsed. Invalid UTF-8 would silently become replacement characters. */
 export function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
-  if (charset !== 'utf-8') throw new UnsupportedMediaTypeError(`JSON is taken in UTF-8, not in ${charset}.`);
+  if (charset !== 'utf-8')
+    throw new UnsupportedMediaTypeError(`The charset "${charset.slice(0, 100)}" is not accepted for JSON. Send UTF-8.`);
   if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
   request.written = { bytes, structure: checkContainers(bytes) };
   if (request.headers['idempotency-key'] !== undefined) {
@@ -31,17 +32,12 @@ export function checkBytes(request: IncomingMessage, _response: unknown, bytes: 
   }
 }
 
-/**
- * What is looked at of a JSON body once it is parsed.
- *
- * @param exactly numbers that would lose digits as doubles become the texts that they are written as.
- * @param shape what the body is to look like, for callers who send something else.
- */
+/** Validates the parsed body; replaces rounded numbers by their text if the route takes exact numbers. */
 export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptions): void {
   const keys = checkStructure(request.body);
   requireObject(request.body, shape);
   const { written } = request;
-  // Not kept while the handler works: it may be large.
+  // The bytes may be large and must not remain while the handler works.
   request.written = undefined;
   if (!written) return;
   if (written.structure.keys !== keys) throw duplicateKeys(written.bytes);
@@ -50,11 +46,11 @@ export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptio
   if (exact !== undefined) request.body = JSON.parse(exact) as unknown;
 }
 
-/** Lists and bare values are JSON, and no body of any route. */
+/** Lists and single values are JSON, but no route accepts them as its body. */
 function requireObject(body: unknown, shape = 'a JSON object'): void {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
-  const [code, sent] = Array.isArray(body)
+  const [code, actual] = Array.isArray(body)
     ? ['invalid_request', 'a list']
     : ['malformed_json', body === null ? 'null' : `a ${typeof body}`];
-  throw new DomainError('malformed', code, `The body must be ${shape}; this is ${sent}.`);
+  throw new DomainError('malformed', code, `The body must be ${shape}, not ${actual}.`);
 }

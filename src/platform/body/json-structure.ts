@@ -1,30 +1,30 @@
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
 
-/** Objects and arrays a body may hold. A body of empty ones would take forty times its size in memory. */
+/** Limit of the objects and arrays of a body. Empty ones take forty times their size in memory. */
 const MAX_CONTAINERS = 2_000_000;
 
-/** Keys of one object. Parsing takes far longer for a key the more there are of them. */
+/** Limit of the keys of one object. The time to parse a key grows with their number. */
 const MAX_KEYS = 100_000;
 
-/** How deep objects and arrays of a request body may nest. */
+/** Nesting limit of objects and arrays. */
 const MAX_DEPTH = 32;
 
-/** Names that reach an object's prototype in careless code anywhere downstream. */
+/** Keys through which careless code could change an object's prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Refuses a parsed body that nests too deep or holds a key that could reach a prototype. Iterative, so that a body of
- * a million brackets is refused and not suffered.
+ * Rejects a parsed body that nests too deep or contains a key that could reach a prototype. Iterative, so that a million
+ * brackets do not exhaust the stack.
  *
- * @returns how many keys its objects have.
- * @throws {DomainError} `malformed_json` naming the key or the limit.
+ * @returns the number of keys of all objects
+ * @throws {DomainError} `malformed_json` naming the key or the limit
  */
 export function checkStructure(body: unknown): number {
   let keys = 0;
   let level: object[] = isObject(body) ? [body] : [];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) {
-      throw new DomainError('malformed', 'malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+      throw new DomainError('malformed', 'malformed_json', `The body exceeds the limit of ${MAX_DEPTH} nested levels.`);
     }
     const below: object[] = [];
     for (const parent of level) keys += collectChildren(parent, below);
@@ -53,20 +53,19 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Refuses a body that holds too many objects and arrays, or an object of too many keys, before it is parsed.
+ * Rejects a body with too many objects and arrays, or with an object of too many keys, before it is parsed.
  *
- * @returns how many keys its objects have as they are written, also those that parsing will drop.
- * @throws {DomainError} `too_many_objects` or `too_many_fields`, saying limit and actual.
+ * @throws {DomainError} `too_many_objects` or `too_many_fields`, with limit and actual number
  */
 export function checkContainers(body: Uint8Array): WrittenStructure {
   const structure = countStructure(body);
   const { containers, mostKeys } = structure;
   if (mostKeys > MAX_KEYS) {
-    const message = `An object of a body has at most ${MAX_KEYS} keys; one here has ${mostKeys}.`;
+    const message = `An object of the body has ${mostKeys} keys; the limit is ${MAX_KEYS}.`;
     throw new DomainError('malformed', 'too_many_fields', message, { details: { limit: MAX_KEYS, actual: mostKeys } });
   }
   if (containers <= MAX_CONTAINERS) return structure;
-  const message = `A body holds at most ${MAX_CONTAINERS} objects and arrays; this holds ${containers}.`;
+  const message = `The body has ${containers} objects and arrays; the limit is ${MAX_CONTAINERS}.`;
   const details = { limit: MAX_CONTAINERS, actual: containers };
   throw new DomainError('too_large', 'too_many_objects', message, { details });
 }
@@ -83,18 +82,19 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** What a JSON text holds, as it is written. */
+/** What a JSON text contains before it is parsed. */
 export interface WrittenStructure {
   /** Objects and arrays. */
   containers: number;
+  /** Keys of all objects, including duplicates that parsing drops. */
   keys: number;
-  /** Keys of the object that has most. */
+  /** Keys of the largest object. */
   mostKeys: number;
-  /** May a number have more digits than a double keeps? */
+  /** Could a number have more digits than a double keeps? */
   hasLongNumbers: boolean;
 }
 
-/** A number of fewer characters keeps its digits as a double. */
+/** A double keeps all digits of a number with fewer characters. */
 const LONG_NUMBER = 16;
 
 export function countStructure(body: Uint8Array): WrittenStructure {
@@ -102,12 +102,12 @@ export function countStructure(body: Uint8Array): WrittenStructure {
   let keys = 0;
   let mostKeys = 0;
   let hasLongNumbers = false;
-  /** Keys so far of the object or array that the search is in, and of those around it. */
+  /** Keys so far of the current object or array, and of those that contain it. */
   let own = 0;
-  const around: number[] = [];
-  /** Where what stands between the marks began. */
+  const outer: number[] = [];
+  /** Position of the last structural character. */
   let mark = 0;
-  // By position: the iterator of a byte array takes six times as long.
+  // By index, because the iterator of a byte array takes six times as long.
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === QUOTE) mark = at = endOfText(body, at);
@@ -121,12 +121,12 @@ export function countStructure(body: Uint8Array): WrittenStructure {
     } else if (byte === BRACE || byte === BRACKET) {
       mark = at;
       containers++;
-      around.push(own);
+      outer.push(own);
       own = 0;
     } else if (byte === BRACE_END || byte === BRACKET_END) {
       if (at - mark > LONG_NUMBER) hasLongNumbers = true;
       mark = at;
-      own = around.pop() ?? 0;
+      own = outer.pop() ?? 0;
     }
   }
   return { containers, keys, mostKeys, hasLongNumbers };
@@ -135,11 +135,13 @@ export function countStructure(body: Uint8Array): WrittenStructure {
 const NUMBER_AHEAD = /-?\d[\d.eE+-]*/y;
 
 /**
- * A JSON text, which is valid, in which numbers that a double would say with other digits stand as texts, so that whoever reads them can
- * tell; undefined where there are none.
+ * Replaces the numbers that a double would round by texts, so that the route can distinguish them.
+ *
+ * @param body valid JSON
+ * @returns undefined if there is no such number
  */
 export function withExactNumbers(body: Buffer): string | undefined {
-  // Whatever is no ASCII is within texts, which are passed over: Latin-1 keeps each byte a character.
+  // Only texts contain other characters than ASCII, and they are skipped. Latin-1 keeps one character per byte.
   const text = body.toString('latin1');
   const parts: string[] = [];
   let done = 0;
@@ -160,24 +162,24 @@ export function withExactNumbers(body: Buffer): string | undefined {
   return Buffer.from(parts.join('') + text.slice(done), 'latin1').toString('utf8');
 }
 
-/** The position of the quote that ends the text which begins at the position. */
+/** The position of the closing quote of the text that starts at the position. */
 function endOfText(body: Uint8Array, start: number): number {
   let at = start + 1;
   for (; at < body.length && body[at] !== QUOTE; at++) if (body[at] === BACKSLASH) at++;
   return at;
 }
 
-/** An object or array that the search is in. */
+/** An object or array that contains the current position. */
 interface Open {
-  /** The keys that the object has had so far; none for an array. */
+  /** Keys of the object so far; undefined for an array. */
   keys?: Set<string>;
-  /** The key or the position that the search is at. */
+  /** The current key or index. */
   at: string | number;
 }
 
 /**
- * A body in which a key stands twice in one object: parsing keeps the last value and drops the others silently. Finds
- * the places, which takes as long as parsing does, so that it is only for bodies that are known to have one.
+ * The error for a body with duplicate keys in one object, of which parsing silently keeps only the last. Finding them
+ * takes as long as parsing, so call it only for a body that has one.
  */
 export function duplicateKeys(body: Buffer): DomainError {
   const errors: FieldError[] = [];
@@ -198,13 +200,15 @@ export function duplicateKeys(body: Buffer): DomainError {
       inner.keys.add(inner.at);
     }
   }
-  const message = 'A key stands twice in one object of the body; which of its values is meant would be a guess.';
+  const message = errors[0]?.message ?? 'The body contains a duplicate key. Send each key once.';
   return new DomainError('malformed', 'malformed_json', message, { details: { total, errors } });
 }
 
 function duplicate(open: readonly Open[]): FieldError {
-  const places = open.map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${at.slice(0, 255)}`));
+  const path = open.map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${at.slice(0, 255)}`));
+  const field = path.join('').replace(/^\./, '');
+  const object = path.slice(0, -1).join('').replace(/^\./, '');
   const key = String(open.at(-1)?.at).slice(0, 80);
-  const message = `The key "${key}" stands twice in this object.`;
-  return { field: places.join('').replace(/^\./, ''), code: 'duplicate_key', message };
+  const message = `Duplicate key "${key}" in ${object.slice(0, 200) || 'the body'}. Send each key once.`;
+  return { field, code: 'duplicate_key', message };
 }

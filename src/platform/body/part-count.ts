@@ -2,26 +2,30 @@ const CRLF = Buffer.from('\r\n');
 const BOUNDARY = /;\s*boundary=(?:"((?:[^"\\]|\\.)+)"|([^\s;]+))/i;
 
 /**
- * Counts the parts of a form as its bytes come. The parser passes over a part whose Content-Disposition it cannot read;
- * what it has told of, held against this, shows that.
+ * Counts the parts of a form from its bytes. The parser silently ignores a part whose Content-Disposition it cannot
+ * read; a comparison with the parts that it emits reveals that.
  */
 export class PartCount {
   parts = 0;
   private readonly delimiter: Buffer | undefined;
-  /** What came last: a delimiter may come in two pieces. A form begins as if behind the end of a line. */
+  /** The last bytes, because a delimiter may arrive in two chunks. The start of a form counts as the end of a line. */
   private tail: Buffer = CRLF;
 
   constructor(contentType: string | undefined) {
     const [, quoted, plain] = BOUNDARY.exec(contentType ?? '') ?? [];
     const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain;
-    // The parser reads boundaries byte by byte, too.
+    // The parser compares boundaries byte by byte, too.
     if (boundary) this.delimiter = Buffer.from(`\r\n--${boundary}\r\n`, 'latin1');
+  }
+
+  get hasBoundary(): boolean {
+    return this.delimiter !== undefined;
   }
 
   add(chunk: Buffer): void {
     const { delimiter } = this;
     if (!delimiter) return;
-    // Across the two, and then within the new one: the chunk itself is not copied.
+    // First across both chunks, then within the new one, which need not be copied.
     const overlap = delimiter.length - 1;
     this.count(Buffer.concat([this.tail, chunk.subarray(0, overlap)]), delimiter);
     this.count(chunk, delimiter);
@@ -30,8 +34,9 @@ export class PartCount {
   }
 
   private count(bytes: Buffer, delimiter: Buffer): void {
-    // The end of a line may be the beginning of the next delimiter, too.
-    for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length - CRLF.length))
+    // The line break at the end may also start the next delimiter.
+    const step = delimiter.length - CRLF.length;
+    for (let position = bytes.indexOf(delimiter); position >= 0; position = bytes.indexOf(delimiter, position + step))
       this.parts++;
   }
 }

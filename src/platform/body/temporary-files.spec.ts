@@ -8,57 +8,57 @@ let dataDir: string;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] });
-  dataDir = mkdtempSync(join(tmpdir(), 'atrium-spool-'));
+  dataDir = mkdtempSync(join(tmpdir(), 'atrium-temporary-'));
 });
 afterEach(() => {
   jest.useRealTimers();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const instance = () => new TemporaryFiles({ dataDir, uploads: { temporaryBytes: 1024 } } as Config);
+const createInstance = () => new TemporaryFiles({ dataDir, uploads: { temporaryBytes: 1024 } } as Config);
 
-/** As if nobody had touched the file for so many seconds. */
-function age(path: string, seconds: number): void {
+/** Sets the time of the last change to so many seconds ago. */
+function setAge(path: string, seconds: number): void {
   const then = Date.now() / 1000 - seconds;
   utimesSync(path, then, then);
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5_000; !holds();) {
-    if (Date.now() > end) throw new Error('It did not come about.');
+async function waitUntil(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + 5_000; !condition();) {
+    if (Date.now() > end) throw new Error('The condition was not met within 5 seconds.');
     await new Promise(setImmediate);
   }
 }
 
-describe('the spool of several instances', () => {
-  it('loses no file that one of them holds, however old', async () => {
-    const [mine, other] = [instance(), instance()];
-    const share = mine.open(1);
-    const letGo = share.hold();
-    const { path } = await share.write([Buffer.from('x')], () => undefined);
-    age(path, 3600);
-    // Its own process has slept.
-    expect(await mine.removeOld()).toBe(0);
+describe('TemporaryFiles of several instances', () => {
+  it('keeps the files of running requests, however old they are', async () => {
+    const [own, other] = [createInstance(), createInstance()];
+    const quota = own.reserve(1);
+    const release = quota.retain();
+    const { path } = await quota.write([Buffer.from('x')], () => undefined);
+    setAge(path, 3600);
+    // As if the process had been suspended.
+    expect(await own.removeAbandoned()).toBe(0);
     await jest.advanceTimersByTimeAsync(30_000);
-    await until(() => statSync(path).mtimeMs > Date.now() - 60_000);
-    expect(await other.removeOld()).toBe(0);
-    letGo();
-    await until(() => !existsSync(path));
+    await waitUntil(() => statSync(path).mtimeMs > Date.now() - 60_000);
+    expect(await other.removeAbandoned()).toBe(0);
+    release();
+    await waitUntil(() => !existsSync(path));
   });
 
-  it('is rid of what nobody has touched for five minutes', async () => {
-    await instance()
-      .open(1)
+  it('removes files that were not touched for five minutes', async () => {
+    await createInstance()
+      .reserve(1)
       .write([Buffer.from('x')], () => undefined);
-    const spool = join(dataDir, 'spool');
+    const directory = join(dataDir, 'temporary');
     for (const [name, seconds] of [
-      ['gone', 310],
+      ['abandoned', 310],
       ['slow', 250],
     ] as const) {
-      writeFileSync(join(spool, name), 'x');
-      age(join(spool, name), seconds);
+      writeFileSync(join(directory, name), 'x');
+      setAge(join(directory, name), seconds);
     }
-    expect(await instance().removeOld()).toBe(1);
-    expect(readdirSync(spool)).toEqual(['slow']);
+    expect(await createInstance().removeAbandoned()).toBe(1);
+    expect(readdirSync(directory)).toEqual(['slow']);
   });
 });

@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import type { FileKind } from './file-types.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
 
-/** A file that came with a request. It lies in the spool until the request is over. */
+/** A file of a request, stored in a temporary file until the request ends. */
 export interface Upload {
-  /** Safe to show, and nothing more. */
+  /** Safe to display; see displayName(). */
   filename: string;
-  /** Judged by the content, whatever was declared. */
+  /** Detected from the content; the declared type is ignored. */
   contentType: string;
   kind: FileKind;
   /** Bytes. */
@@ -19,14 +19,32 @@ export interface Upload {
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The files of the body, on routes that take files. */
+    /** The files of the body, on routes that accept files. */
     uploads?: Upload[];
-    /** Where they lie. */
-    spooled?: TemporaryFileQuota;
+    /** The temporary files that contain them. */
+    temporaryFiles?: TemporaryFileQuota;
   }
 }
 
-/** The files that came with the request, as a handler's argument; none where it had none. */
+/** The files of the request as an argument of a handler; empty if there are none. */
 export const Uploads = createParamDecorator(
   (_: unknown, context: ExecutionContext): Upload[] => context.switchToHttp().getRequest<Request>().uploads ?? [],
 );
+
+const MAX_NAME_LENGTH = 255;
+
+/** Control characters, line and paragraph separators, byte order marks, and characters that change the text direction. */
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+const EXTENSION = /\.[^.\s]{1,20}$/;
+
+/** A file name that is safe to display: no path, no invisible characters, at most 255 characters with its extension. */
+export function displayName(original: string): string {
+  const name = original.replace(UNSAFE, '').split(/[/\\]/).at(-1)!.toWellFormed().trim();
+  if (/^\.*$/.test(name)) return 'file';
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  const [extension = ''] = EXTENSION.exec(name) ?? [];
+  const stem = name.slice(0, MAX_NAME_LENGTH - extension.length);
+  // The cut must not leave the first half of a surrogate pair.
+  return stem.replace(/[\ud800-\udbff]$/, '') + extension;
+}

@@ -13,7 +13,7 @@ import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { parseEnvironment } from '../config/environment.js';
-import { BodyMemory, BodyRelease } from './body-memory.js';
+import { BodyRelease } from './body-memory.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { AcceptsFiles } from './body.decorators.js';
@@ -28,10 +28,10 @@ const PDF = readFileSync(join(SAMPLES, 'report.pdf'));
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A picture of exactly so many bytes: what stands behind its end is not looked at. */
+/** A picture of exactly so many bytes. Bytes after its end are ignored. */
 const picture = (size: number) => Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]);
 
-/** Lets handlers wait until a test lets them go on. */
+/** Handlers wait for this promise. */
 let gate: Promise<void> | undefined;
 let entered = 0;
 
@@ -58,24 +58,24 @@ class EchoController {
 }
 
 @Global()
-@Module({ providers: [BodyMemory, CleanupJobs], exports: [BodyMemory, CleanupJobs] })
-class GroundModule {}
+@Module({ providers: [CleanupJobs], exports: [CleanupJobs] })
+class JobsModule {}
 
-/** The service's own way for bodies, with a route that says what has come. */
-class Echo {
+/** An application with the body pipeline of the service and routes that return what they received. */
+class EchoApp {
   private constructor(
     private readonly app: INestApplication,
     readonly dataDir: string,
     readonly port: number,
   ) {}
 
-  static async start(settings: Record<string, string> = {}): Promise<Echo> {
+  static async start(settings: Record<string, string> = {}): Promise<EchoApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'atrium-uploads-'));
     const env = parseEnvironment({ DATA_DIR: dataDir, ...settings });
     const config = new Config(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
 
     @Module({
-      imports: [ConfigModule.with(config), GroundModule, BodyModule],
+      imports: [ConfigModule.with(config), JobsModule, BodyModule],
       controllers: [EchoController],
       providers: [
         { provide: APP_GUARD, useClass: RequestBodyGuard },
@@ -87,18 +87,18 @@ class Echo {
 
     const app = await NestFactory.create(EchoModule, { logger: false, bodyParser: false });
     await app.listen(0, '127.0.0.1');
-    return new Echo(app, dataDir, (app.getHttpServer() as { address(): AddressInfo }).address().port);
+    return new EchoApp(app, dataDir, (app.getHttpServer() as { address(): AddressInfo }).address().port);
   }
 
-  get spooled(): string[] {
-    const spool = join(this.dataDir, 'spool');
-    return existsSync(spool) ? readdirSync(spool) : [];
+  get temporaryFiles(): string[] {
+    const directory = join(this.dataDir, 'temporary');
+    return existsSync(directory) ? readdirSync(directory) : [];
   }
 
-  /** Files are removed a moment after the answer. */
-  async emptySpool(): Promise<string[]> {
-    for (let attempt = 0; attempt < 200 && this.spooled.length > 0; attempt++) await delay(25);
-    return this.spooled;
+  /** Waits until the files are removed, a moment after the response. */
+  async remainingFiles(): Promise<string[]> {
+    for (let attempt = 0; attempt < 200 && this.temporaryFiles.length > 0; attempt++) await delay(25);
+    return this.temporaryFiles;
   }
 
   async send(body: FormData | Uint8Array | string, headers: Record<string, string> = {}, path = '/files') {
@@ -112,7 +112,7 @@ class Echo {
     return this.send(text, { 'Content-Type': 'application/json', ...headers });
   }
 
-  /** A form, written by hand as far as a test needs it to be. */
+  /** Sends a form from its text. */
   raw(parts: string, type = 'multipart/form-data; boundary=b') {
     return this.send(parts, { 'Content-Type': type });
   }
@@ -123,13 +123,13 @@ class Echo {
   }
 }
 
-let echo: Echo;
+let echo: EchoApp;
 
-beforeAll(async () => (echo = await Echo.start()));
+beforeAll(async () => (echo = await EchoApp.start()));
 afterAll(() => echo.stop());
 afterEach(async () => {
   gate = undefined;
-  expect(await echo.emptySpool()).toEqual([]);
+  expect(await echo.remainingFiles()).toEqual([]);
   expect((await fetch(`http://127.0.0.1:${echo.port}/alive`)).status).toBe(200);
 });
 
@@ -147,10 +147,10 @@ const part = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const END = '--b--\r\n';
 
-describe('both transports', () => {
+describe('form and JSON', () => {
   const names = ['valve.png', 'Prüfbericht ☕ 配管.pdf'];
 
-  it('take the same files alike, and give the rest of the body', async () => {
+  it('produce the same files and the same rest of the body', async () => {
     const [multi, json] = await Promise.all([
       echo.send(
         form(
@@ -194,7 +194,7 @@ describe('both transports', () => {
     expect(json.body).toEqual(multi.body);
   });
 
-  it('take bodies without files', async () => {
+  it('may have no files', async () => {
     for (const answer of [
       await echo.json({ title: 'x' }),
       await echo.json({ title: 'x', files: [] }),
@@ -204,28 +204,28 @@ describe('both transports', () => {
     }
   });
 
-  it('do not believe the declared type', async () => {
+  it('ignore the declared type', async () => {
     const multi = await echo.send(form([['files', file(PNG, 'a.pdf', 'application/pdf')]]));
     const json = await echo.json({ files: [{ filename: 'a.pdf', contentType: 'application/pdf', data: base64(PNG) }] });
     for (const answer of [multi, json])
       expect(answer.body.files[0]).toMatchObject({ contentType: 'image/png', filename: 'a.pdf' });
   });
 
-  /** The same files, by each transport. */
-  const transports: [string, (files: [string, Buffer][]) => ReturnType<Echo['send']>][] = [
+  /** Sends the same files by each transport. */
+  const transports: [string, (files: [string, Buffer][]) => ReturnType<EchoApp['send']>][] = [
     ['multipart', (files) => echo.send(form(files.map(([name, bytes]) => ['files', file(bytes, name)])))],
     ['JSON', (files) => echo.json({ files: files.map(([filename, bytes]) => ({ filename, data: base64(bytes) })) })],
   ];
 
   describe.each(transports)('%s', (_, send) => {
-    it('takes ten files', async () => {
+    it('accepts ten files', async () => {
       const answer = await send(Array.from({ length: 10 }, (_, at) => [`${at}.png`, PNG]));
       expect(answer.body.files.map(({ filename }: Upload) => filename)).toEqual(
         Array.from({ length: 10 }, (_, at) => `${at}.png`),
       );
     });
 
-    it('refuses eleven', async () => {
+    it('rejects eleven files', async () => {
       const answer = await send(Array.from({ length: 11 }, (_, at) => [`${at}.png`, PNG]));
       expect(answer).toMatchObject({
         status: 400,
@@ -233,7 +233,7 @@ describe('both transports', () => {
       });
     });
 
-    it('refuses an empty file, and names it', async () => {
+    it('rejects an empty file and names it', async () => {
       const answer = await send([
         ['a.png', PNG],
         ['empty.png', Buffer.alloc(0)],
@@ -245,7 +245,7 @@ describe('both transports', () => {
       expect(answer.body.message).toContain('empty.png');
     });
 
-    it('refuses what is of another type, and says what is taken', async () => {
+    it('rejects a file of another type and lists the accepted ones', async () => {
       const answer = await send([
         ['a.png', PNG],
         ['evil.png', Buffer.from('<svg onload="alert(1)"/>')],
@@ -265,20 +265,20 @@ describe('both transports', () => {
       ['"quoted".png', '"quoted".png'],
       [`${'n'.repeat(300)}.png`, `${'n'.repeat(251)}.png`],
       ['Ä 配管 👩‍🔧.png', 'Ä 配管 👩‍🔧.png'],
-    ])('makes the name %j safe', async (given, shown) => {
-      expect((await send([[given, PNG]])).body.files[0].filename).toBe(shown);
+    ])('makes the name %j safe', async (given, expected) => {
+      expect((await send([[given, PNG]])).body.files[0].filename).toBe(expected);
     });
   });
 });
 
-describe('limits of a form', () => {
-  it('take a file of exactly 20 MiB', async () => {
+describe('a form', () => {
+  it('may have a file of exactly 20 MiB', async () => {
     const bytes = picture(20 * MIB);
     const { status, body } = await echo.send(form([['files', file(bytes, 'large.png')]]));
     expect([status, body.files?.[0].size, body.files?.[0].content]).toEqual([201, 20 * MIB, sha256(bytes)]);
   });
 
-  it('refuse one byte more, and name file and limit', async () => {
+  it('with one byte more is rejected, naming file and limit', async () => {
     const answer = await echo.send(
       form([
         ['files', file(PNG, 'a.png')],
@@ -292,7 +292,7 @@ describe('limits of a form', () => {
     expect(answer.body.message).toContain('large.png');
   });
 
-  it('take ten files of 20 MiB', async () => {
+  it('may have ten files of 20 MiB', async () => {
     const large = picture(20 * MIB);
     const { status, body } = await echo.send(
       form(Array.from({ length: 10 }, (_, at) => ['files', file(large, `${at}.png`)])),
@@ -300,7 +300,7 @@ describe('limits of a form', () => {
     expect([status, body.files?.length]).toEqual([201, 10]);
   });
 
-  it('refuse more than all files may have, before any of it has come', async () => {
+  it('whose Content-Length exceeds the limit is rejected before its data', async () => {
     const answer = await new Promise<number | undefined>((done, failed) => {
       const sending = httpRequest({
         port: echo.port,
@@ -318,14 +318,14 @@ describe('limits of a form', () => {
     expect(answer).toBe(413);
   });
 
-  it('cut a chunked form off, and say so to a sender who goes on for a while before it reads', async () => {
+  it('without Content-Length is cut at the limit, and the sender receives the response after it has sent on', async () => {
     const chunk = (bytes: Buffer) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
     const socket = connect(echo.port, '127.0.0.1').pause();
     socket.on('error', () => undefined);
     const sent = (bytes: Buffer | string) => new Promise((done) => socket.write(bytes, done));
     await sent('POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n');
     await sent('Transfer-Encoding: chunked\r\n\r\n');
-    // A form may have a preamble, and no part has a limit to it.
+    // A preamble belongs to no part and has no limit of its own.
     const preamble = chunk(Buffer.alloc(4 * MIB));
     for (let mib = 0; mib < 240; mib += 4) await sent(preamble);
     const answer = await new Promise<string>((done) => {
@@ -337,10 +337,10 @@ describe('limits of a form', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toMatch(/^Connection: close\r$/m);
     expect(answer).toContain('"too_large"');
-    expect(await echo.emptySpool()).toEqual([]);
+    expect(await echo.remainingFiles()).toEqual([]);
   });
 
-  it('bound fields one by one and all together', async () => {
+  it('has limits for each field and for all together', async () => {
     expect((await echo.send(form([], { title: 'x'.repeat(MIB - 5) }))).status).toBe(201);
     const half = 'x'.repeat(MIB / 2);
     const tooLarge: Record<string, string>[] = [{ title: 'x'.repeat(MIB + 1) }, { title: half, text: half }];
@@ -355,8 +355,8 @@ describe('limits of a form', () => {
   });
 });
 
-describe('a form that is not as it should be', () => {
-  it('is refused where a field is not UTF-8, as JSON is', async () => {
+describe('a malformed form', () => {
+  it('is rejected if a field is not UTF-8', async () => {
     const bytes = Buffer.concat([
       Buffer.from('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nB'),
       Buffer.from([0xe4]),
@@ -374,12 +374,12 @@ describe('a form that is not as it should be', () => {
     ['a huge index', part('items[4294967294]', 'x') + END],
     ['deep nesting', part(nested, 'x') + END],
     ['__proto__', part('__proto__', 'x') + END],
-    ['__proto__ within', part('a[__proto__][polluted]', 'x') + END],
-    ['constructor within', part('a[constructor][prototype]', 'x') + END],
+    ['a nested __proto__', part('a[__proto__][polluted]', 'x') + END],
+    ['a nested constructor', part('a[constructor][prototype]', 'x') + END],
     ['a name of 2,000 bytes', part('n'.repeat(2_000), 'x') + END],
     ['an empty name', part('', 'x') + END],
     ['no name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'],
-    ['text in place of files', part('files', 'x') + END],
+    ['text instead of files', part('files', 'x') + END],
     ['files as objects of text', part('files[0][data]', 'x') + END],
     [
       'a file in another field',
@@ -398,9 +398,9 @@ describe('a form that is not as it should be', () => {
       'an end in the middle of a file',
       `--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n${PNG.toString('latin1')}`,
     ],
-    ['headers that are none', '--b\r\nContent\x01Disposition\r\n\r\nx\r\n--b--\r\n'],
-    ['nothing of a form', 'x'],
-  ])('%s is 400', async (_, parts) => {
+    ['malformed headers', '--b\r\nContent\x01Disposition\r\n\r\nx\r\n--b--\r\n'],
+    ['no form at all', 'x'],
+  ])('returns 400 for %s', async (_, parts) => {
     expect(await echo.raw(parts)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', details: { total: 1 } },
@@ -408,17 +408,17 @@ describe('a form that is not as it should be', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('without a boundary is 400', async () => {
+  it('returns 400 without a boundary', async () => {
     const answer = await echo.raw(part('title', 'x') + END, 'multipart/form-data');
-    expect(answer).toMatchObject({ status: 400, body: { message: 'The Content-Type names no boundary.' } });
+    expect(answer).toMatchObject({ status: 400, body: { message: 'The Content-Type has no boundary.' } });
   });
 
-  it('names the field of a file that no field takes', async () => {
+  it('is rejected with the field name if a file is in another field', async () => {
     const answer = await echo.send(form([['photo', file(PNG, 'a.png')]]));
     expect(answer.body).toMatchObject({ details: { errors: [{ field: 'photo' }] } });
   });
 
-  it('and is of another kind of multipart, or compressed, is 415', async () => {
+  it('returns 415 for another multipart type and for a compressed form', async () => {
     expect((await echo.raw(END, 'multipart/mixed; boundary=b')).status).toBe(415);
     const packed = gzipSync(part('title', 'x') + END);
     expect(
@@ -428,22 +428,22 @@ describe('a form that is not as it should be', () => {
     expect((await echo.raw('x', 'text/plain')).body.message).toContain('application/json or multipart/form-data');
   });
 
-  it('is no body of a route that takes no files', async () => {
+  it('returns 415 on a route that does not accept files', async () => {
     const data = form([['files', file(PNG, 'a.png')]]);
     expect((await echo.send(data, {}, '/plain')).status).toBe(415);
   });
 
-  it.each(['files', 'files[]', 'files[0]'])('may call its files %s', async (field) => {
+  it.each(['files', 'files[]', 'files[0]'])('may name its files %s', async (field) => {
     expect((await echo.send(form([[field, file(PNG, 'a.png')]]))).body.files).toHaveLength(1);
   });
 
-  it('may have empty inputs, as browsers send them', async () => {
+  it('may have empty inputs as browsers send them', async () => {
     const empty =
       '--b\r\nContent-Disposition: form-data; name="files"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n';
     expect((await echo.raw(empty + part('title', 'x') + END)).body).toEqual({ body: { title: 'x' }, files: [] });
   });
 
-  it('is refused at its first fault, whatever comes behind it', async () => {
+  it('is rejected at its first error without waiting for the rest', async () => {
     const svg = `--b\r\nContent-Disposition: form-data; name="files"; filename="a.svg"\r\n\r\n<svg/>\r\n`;
     const status = await new Promise<number | undefined>((done, failed) => {
       const sending = httpRequest({
@@ -457,7 +457,7 @@ describe('a form that is not as it should be', () => {
         sending.destroy();
       });
       sending.once('error', failed);
-      // The end never comes.
+      // The form never ends.
       sending.write(`${svg}--b\r\n`);
     });
     expect(status).toBe(415);
@@ -472,24 +472,24 @@ describe('files in JSON', () => {
     ['another data URI', { data: 'data:,hello' }, 'files[1].data'],
     ['no data', { data: undefined }, 'files[1].data'],
     ['no filename', { filename: undefined }, 'files[1].filename'],
-    ['a type that is no text', { contentType: 5 }, 'files[1].contentType'],
-    ['a field that is not known', { url: 'http://127.0.0.1' }, 'files[1].url'],
-  ])('with %s are refused by place', async (_, fault, field) => {
+    ['a type that is not a text', { contentType: 5 }, 'files[1].contentType'],
+    ['an unknown field', { url: 'http://127.0.0.1' }, 'files[1].url'],
+  ])('with %s are rejected with the field path', async (_, override, field) => {
     const good = { filename: 'a.png', data: base64(PNG) };
-    const answer = await echo.json({ files: [good, { ...good, ...fault }] });
+    const answer = await echo.json({ files: [good, { ...good, ...override }] });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', details: { errors: [{ field }] } } });
   });
 
   it.each([{ files: {} }, { files: 'x' }, { files: ['x'] }, { files: [null] }, { files: null }])(
-    'as %j are refused',
+    'given as %j are rejected',
     async (body) => {
       expect((await echo.json(body)).status).toBe(400);
     },
   );
 
-  it('keep the rules of JSON: keys that stand twice, prototypes, depth', async () => {
-    const twice = `{"files":[{"filename":"a.png","filename":"b.png","data":"${base64(PNG)}"}]}`;
-    expect((await echo.json(twice)).body.details.errors[0]).toMatchObject({
+  it('follow the rules of JSON: duplicate keys, prototypes, nesting', async () => {
+    const duplicate = `{"files":[{"filename":"a.png","filename":"b.png","data":"${base64(PNG)}"}]}`;
+    expect((await echo.json(duplicate)).body.details.errors[0]).toMatchObject({
       field: 'files[0].filename',
       code: 'duplicate_key',
     });
@@ -497,16 +497,16 @@ describe('files in JSON', () => {
     expect((await echo.json(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)).status).toBe(400);
   });
 
-  /** A body of exactly so many bytes, with a picture in it. */
+  /** A body of exactly so many bytes that contains a picture. */
   function bodyOf(bytes: number): Buffer {
     const head = '{"files":[{"filename":"a.png","data":"';
-    const room = bytes - head.length - '"}]}'.length;
-    const size = Math.floor(room / 4) * 3;
-    // White space makes up for what is no multiple of four.
-    return Buffer.from(`${head}${base64(picture(size))}"}]${' '.repeat(room % 4)}}`);
+    const length = bytes - head.length - '"}]}'.length;
+    const size = Math.floor(length / 4) * 3;
+    // Spaces fill up what is not a multiple of four.
+    return Buffer.from(`${head}${base64(picture(size))}"}]${' '.repeat(length % 4)}}`);
   }
 
-  it('fill exactly 20 MiB, and one byte more is 413, which says what to do', async () => {
+  it('may fill exactly 20 MiB, and one byte more returns 413 with advice', async () => {
     const fits = bodyOf(20 * MIB);
     const tooLarge = bodyOf(20 * MIB + 1);
     expect([fits.length, tooLarge.length]).toEqual([20 * MIB, 20 * MIB + 1]);
@@ -519,8 +519,8 @@ describe('files in JSON', () => {
     expect(answer.body.message).toMatch(/grows by a third.*multipart\/form-data/);
   });
 
-  it('are bounded by the same size, which is known before they are decoded', async () => {
-    const small = await Echo.start({ UPLOAD_MAX_FILE_BYTES: '1000' });
+  it('have the same size limit, checked before they are decoded', async () => {
+    const small = await EchoApp.start({ UPLOAD_MAX_FILE_BYTES: '1000' });
     expect((await small.json({ files: [{ filename: 'a.png', data: base64(picture(1000)) }] })).status).toBe(201);
     const answer = await small.json({ files: [{ filename: 'a.png', data: base64(picture(1001)) }] });
     expect(answer).toMatchObject({
@@ -536,17 +536,17 @@ describe('the digest of a body', () => {
     (await echo.send(data, { 'Idempotency-Key': 'k' })).body.bodyDigest as string;
   const files: [string, File][] = [['files', file(PNG, 'a.png')]];
 
-  it('is there only where it is asked for', async () => {
+  it('exists only if the request has an Idempotency-Key', async () => {
     expect((await echo.send(form(files))).body.bodyDigest).toBeUndefined();
     expect((await echo.json({})).body.bodyDigest).toBeUndefined();
   });
 
-  it('of JSON is of its bytes', async () => {
+  it('of JSON is the hash of its bytes', async () => {
     const text = '{ "title": "x" }';
     expect((await echo.json(text, { 'Idempotency-Key': 'k' })).body.bodyDigest).toBe(sha256(Buffer.from(text)));
   });
 
-  it('of a form is the same with another boundary and another order of fields', async () => {
+  it('of a form does not depend on the boundary and the order of fields', async () => {
     const first = await digest(form(files, { title: 'x', status: 'open' }));
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await digest(form(files, { status: 'open', title: 'x' }))).toBe(first);
@@ -562,9 +562,9 @@ describe('the digest of a body', () => {
   });
 });
 
-describe('room', () => {
-  it('for files under way is bounded, and comes back', async () => {
-    const small = await Echo.start({ UPLOAD_TEMPORARY_BYTES: '5000' });
+describe('the capacity for uploads', () => {
+  it('is limited and available again after the request', async () => {
+    const small = await EchoApp.start({ UPLOAD_TEMPORARY_BYTES: '5000' });
     let open!: () => void;
     gate = new Promise((done) => (open = done));
     entered = 0;
@@ -577,68 +577,68 @@ describe('room', () => {
     expect(json.status).toBe(503);
     open();
     expect((await first).status).toBe(201);
-    expect(await small.emptySpool()).toEqual([]);
+    expect(await small.remainingFiles()).toEqual([]);
     expect((await small.send(form([['files', file(picture(4_000), 'b.png')]]))).status).toBe(201);
     await small.stop();
   });
 });
 
-describe('the spool', () => {
+describe('temporary files', () => {
   const HEADERS =
     'POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n';
-  const BEGUN = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
+  const START = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
 
   const descriptors = () => readdirSync('/proc/self/fd').length;
 
-  it('is empty after twenty connections were cut, and no descriptor stays open', async () => {
+  it('and descriptors are released after twenty connections were cut', async () => {
     const before = descriptors();
     const cut = async (bytes: number) => {
       const socket = connect(echo.port, '127.0.0.1');
       socket.on('error', () => undefined);
       await new Promise<void>((done) =>
-        socket.write(Buffer.concat([Buffer.from(HEADERS + BEGUN), PNG, randomBytes(bytes)]), () => done()),
+        socket.write(Buffer.concat([Buffer.from(HEADERS + START), PNG, randomBytes(bytes)]), () => done()),
       );
-      for (let attempt = 0; attempt < 400 && echo.spooled.length === 0; attempt++) await delay(5);
-      const began = echo.spooled.length;
+      for (let attempt = 0; attempt < 400 && echo.temporaryFiles.length === 0; attempt++) await delay(5);
+      const count = echo.temporaryFiles.length;
       socket.destroy();
-      return began;
+      return count;
     };
-    const began = await Promise.all(Array.from({ length: 20 }, (_, at) => cut(at * 50_000)));
-    expect(Math.max(...began)).toBeGreaterThan(0);
-    expect(await echo.emptySpool()).toEqual([]);
+    const counts = await Promise.all(Array.from({ length: 20 }, (_, at) => cut(at * 50_000)));
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+    expect(await echo.remainingFiles()).toEqual([]);
     for (let attempt = 0; attempt < 200 && descriptors() > before; attempt++) await delay(25);
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 
-  it('keeps the files of a client that goes away until its handler is done', async () => {
+  it('of a disconnected client remain until its handler is done', async () => {
     let open!: () => void;
     gate = new Promise((done) => (open = done));
     entered = 0;
-    const leaving = new AbortController();
+    const client = new AbortController();
     const sent = fetch(`http://127.0.0.1:${echo.port}/files`, {
       method: 'POST',
       body: form([['files', file(PNG, 'a.png')]]),
-      signal: leaving.signal,
+      signal: client.signal,
     });
     while (entered === 0) await delay(10);
-    leaving.abort();
+    client.abort();
     await expect(sent).rejects.toThrow();
     await delay(100);
-    expect(echo.spooled).toHaveLength(1);
+    expect(echo.temporaryFiles).toHaveLength(1);
     open();
-    expect(await echo.emptySpool()).toEqual([]);
+    expect(await echo.remainingFiles()).toEqual([]);
   });
 
-  it('is rid of what a crash left when the service starts, and of nothing else', async () => {
-    const one = await Echo.start();
+  it('of a dead process, and no others, are removed when the service starts', async () => {
+    const one = await EchoApp.start();
     expect((await one.send(form([['files', file(PNG, 'a.png')]]))).status).toBe(201);
-    expect(await one.emptySpool()).toEqual([]);
-    const [old, recent] = ['old', 'recent'].map((name) => join(one.dataDir, 'spool', name));
+    expect(await one.remainingFiles()).toEqual([]);
+    const [old, recent] = ['old', 'recent'].map((name) => join(one.dataDir, 'temporary', name));
     for (const path of [old!, recent!]) writeFileSync(path, 'x');
     const before = Date.now() / 1000 - 6 * 60;
     utimesSync(old!, before, before);
-    const other = await Echo.start({ DATA_DIR: one.dataDir });
-    expect(one.spooled).toEqual(['recent']);
+    const other = await EchoApp.start({ DATA_DIR: one.dataDir });
+    expect(one.temporaryFiles).toEqual(['recent']);
     await other.stop();
     await one.stop();
   });

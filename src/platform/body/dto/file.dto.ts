@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** A file in a JSON body. */
 export class FileDto {
-  /** Shown as it was given, without what looks like a path. */
+  /** Name to display; a path in it is removed. */
   @ApiProperty({ example: 'valve.jpg' })
   filename: string;
 
-  /** Not believed: the type is judged by the content. */
+  /** Ignored: the type is detected from the content. */
   @ApiProperty({ required: false, example: 'image/jpeg' })
   contentType?: string;
 

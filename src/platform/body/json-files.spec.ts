@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { base64In, decoded, sizeOf } from './base64.js';
+import { decodeBase64, decodedSize, parseBase64 } from './json-files.js';
 
 const FIELD = 'files[3].data';
 
 function decode(text: string): Buffer {
-  return Buffer.concat([...decoded(base64In(text, FIELD), FIELD)]);
+  return Buffer.concat([...decodeBase64(parseBase64(text, FIELD), FIELD)]);
 }
 
-describe('base64', () => {
-  it('is decoded, whatever its length', () => {
+describe('decodeBase64', () => {
+  it('decodes texts of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
         expect(decode(text)).toEqual(Buffer.from(bytes));
-        expect(sizeOf(base64In(text, FIELD))).toBe(bytes.length);
+        expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
       }),
     );
   });
 
-  it.each([196_607, 196_608, 196_609, 1_000_000])('is decoded across chunks: %d bytes', (length) => {
+  it.each([196_607, 196_608, 196_609, 1_000_000])('decodes %d bytes across chunks', (length) => {
     const bytes = randomBytes(length);
     expect(decode(bytes.toString('base64')).equals(bytes)).toBe(true);
-    expect(sizeOf(base64In(bytes.toString('base64'), FIELD))).toBe(length);
+    expect(decodedSize(parseBase64(bytes.toString('base64'), FIELD))).toBe(length);
   });
 
   const long = randomBytes(3 * 65_536).toString('base64');
@@ -31,37 +31,37 @@ describe('base64', () => {
     ['other characters', '!!!!'],
     ['the url-safe alphabet', '-_-_'],
     ['a line break', 'QUJD\r\nREVG'],
-    ['a line break at its end', 'QUJD\n'],
+    ['a line break at the end', 'QUJD\n'],
     ['a space', 'QUJD REVG'],
     ['data after padding', 'QQ==QUJD'],
     ['data after one =', 'QUI=QUJD'],
     ['no padding', 'QQ'],
-    ['half its padding', 'QQ='],
+    ['half of the padding', 'QQ='],
     ['too much padding', 'QUJD===='],
     ['a single character', 'Q'],
-    ['padding alone', '===='],
-    ['bits beyond its end', 'QR=='],
-    ['letters beyond ASCII', 'QUJÄ'],
-    ['a character that is wrong far behind', `${long}!!!!`],
-    ['data after padding where a chunk ends', `${long.slice(0, -4)}QQ==${long}`],
-  ])('with %s is refused', (_, text) => {
+    ['only padding', '===='],
+    ['bits after the end', 'QR=='],
+    ['letters outside of ASCII', 'QUJÄ'],
+    ['an invalid character at the end of a long text', `${long}!!!!`],
+    ['data after padding at the end of a chunk', `${long.slice(0, -4)}QQ==${long}`],
+  ])('rejects %s', (_, text) => {
     expect(() => decode(text)).toThrow(FIELD);
   });
 
-  it('of 20 MB with a fault at its end is refused, and not suffered', () => {
+  it('rejects 20 MB with an invalid end in linear time', () => {
     expect(() => decode(`${'A'.repeat(20 * 1024 * 1024)}*AAA`)).toThrow(FIELD);
   });
 });
 
-describe('a data URI', () => {
+describe('parseBase64', () => {
   it.each([
     'data:image/png;base64,QUJD',
     'DATA:image/svg+xml;BASE64,QUJD',
     'data:audio/webm;codecs=opus;base64,QUJD',
     'data:text/plain;charset="utf-8";base64,QUJD',
-  ])('%s is taken', (text) => {
+  ])('accepts the data URI %s', (text) => {
     expect(decode(text)).toEqual(Buffer.from('ABC'));
-    expect(sizeOf(base64In(text, FIELD))).toBe(3);
+    expect(decodedSize(parseBase64(text, FIELD))).toBe(3);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('a data URI', () => {
     'data:png;base64,QUJD',
     'data:image/png;base64;charset=x,QUJD',
     `data:image/${'x'.repeat(500)};base64,QUJD`,
-  ])('%s is refused', (text) => {
+  ])('rejects the data URI %s', (text) => {
     expect(() => decode(text)).toThrow('data:<type>;base64,<data>');
   });
 });

@@ -1,6 +1,6 @@
-import { displayName } from './file-name.js';
+import { displayName } from './upload.js';
 
-describe('a file name', () => {
+describe('displayName', () => {
   it.each([
     ['valve.jpg', 'valve.jpg'],
     ['Kesselhaus Ä ☕ 配管.png', 'Kesselhaus Ä ☕ 配管.png'],
@@ -17,23 +17,26 @@ describe('a file name', () => {
     ['half \ud83d.png', 'half \ufffd.png'],
     ['50%.pdf', '50%.pdf'],
     ['.hidden', '.hidden'],
-  ])('%j is shown as %j', (given, shown) => {
-    expect(displayName(given)).toBe(shown);
+  ])('turns %j into %j', (original, expected) => {
+    expect(displayName(original)).toBe(expected);
   });
 
-  it.each(['', ' ', '.', '..', '../', 'folder/', '\r\n', '\u202e', '..\\..'])('%j has no name in it', (given) => {
-    expect(displayName(given)).toBe('file');
-  });
+  it.each(['', ' ', '.', '..', '../', 'folder/', '\r\n', '\u202e', '..\\..'])(
+    'returns "file" for %j, which contains no name',
+    (original) => {
+      expect(displayName(original)).toBe('file');
+    },
+  );
 
-  it('keeps its extension where it is too long', () => {
+  it('keeps the extension of a name that is too long', () => {
     expect(displayName(`${'a'.repeat(300)}.jpeg`)).toBe(`${'a'.repeat(250)}.jpeg`);
     expect(displayName('a'.repeat(255))).toBe('a'.repeat(255));
     expect(displayName(`${'a'.repeat(300)}.${'b'.repeat(30)}`)).toBe('a'.repeat(255));
   });
 
-  it('is not cut within a character', () => {
-    const shown = displayName(`a${'🔧'.repeat(200)}.png`);
-    expect(shown).toBe(`a${'🔧'.repeat(125)}.png`);
-    expect(shown.length).toBeLessThanOrEqual(255);
+  it('does not cut within a surrogate pair', () => {
+    const name = displayName(`a${'🔧'.repeat(200)}.png`);
+    expect(name).toBe(`a${'🔧'.repeat(125)}.png`);
+    expect(name.length).toBeLessThanOrEqual(255);
   });
 });

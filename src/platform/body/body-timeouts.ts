@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { DomainError } from '../http/domain-error.js';
+
+/** Milliseconds without any data after which a body times out. */
+const IDLE_MS = 30_000;
+
+/** Default limit of the whole duration of a body, in milliseconds. */
+const TOTAL_MS = 300_000;
+
+/** Without a limit of the duration: bytes required per IDLE_MS, about 1 KiB per second. */
+const MIN_BYTES = 32 * 1024;
+
+interface BodyDeadline {
+  /** The whole body must be received within so many milliseconds, whether it progresses or not. */
+  completeMs?: number;
+  /** Limit of the duration of a body that progresses, in milliseconds. With Infinity, it must have a minimum speed. */
+  totalMs?: number;
+}
+
+/**
+ * Waits until the body is read, and gives up on a sender that occupies memory without sending.
+ *
+ * @param reading resolves when the body is complete.
+ * @throws {DomainError} `request_timeout`; the connection closes with the response
+ */
+export async function readInTime(
+  request: IncomingMessage,
+  reading: Promise<void>,
+  { completeMs, totalMs = TOTAL_MS }: BodyDeadline = {},
+): Promise<void> {
+  let idle: NodeJS.Timeout | undefined;
+  let total: NodeJS.Timeout | undefined;
+  let received = 0;
+  const timeout = new Promise<never>((_, reject) => {
+    idle = setTimeout(() => reject(completeMs ? incomplete(completeMs) : stalled()), completeMs ?? IDLE_MS);
+    const checkSpeed = () => {
+      if (received < MIN_BYTES) reject(tooSlow(received));
+      received = 0;
+    };
+    if (totalMs < Infinity) total = setTimeout(() => reject(incomplete(totalMs)), totalMs);
+    else total = setInterval(checkSpeed, IDLE_MS);
+  });
+  const onData = ({ length }: Buffer) => {
+    received += length;
+    idle?.refresh();
+  };
+  if (completeMs === undefined) request.on('data', onData);
+  try {
+    await Promise.race([reading, timeout]);
+  } finally {
+    clearTimeout(idle);
+    clearTimeout(total);
+    request.off('data', onData);
+  }
+}
+
+const stalled = () => timeoutError(`No data of the body was received for ${IDLE_MS / 1000} seconds.`);
+
+const incomplete = (ms: number) => timeoutError(`The body was not received within ${ms / 1000} seconds.`);
+
+const tooSlow = (bytes: number) =>
+  timeoutError(
+    `Only ${bytes} bytes of the body were received within ${IDLE_MS / 1000} seconds. Send at least ${MIN_BYTES} bytes.`,
+  );
+
+function timeoutError(message: string): DomainError {
+  return new DomainError('timeout', 'request_timeout', message, { headers: { Connection: 'close' } });
+}
+
+/** Milliseconds that a sender may continue after the last response of its connection. Most have read it long before. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Makes the response the last one on its connection, and lets a caller that is still sending receive it: closing a
+ * connection with unread bytes resets it, and the response is lost. So this side ends, reads on for a moment, and then
+ * closes.
+ */
+export function closeAfterUnreadBody({ socket }: Request, response: Response): void {
+  response.setHeader('Connection', 'close');
+  // Node calls this after the last response.
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}
+
+/** Milliseconds that a sender may continue an unread body after the response. */
+const UNREAD_MS = 60_000;
+
+/** Closes connections whose body continues after the response: no route measures their duration. */
+export function limitUnreadBodies(request: Request, response: Response, next: NextFunction): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.socket.destroy(), UNREAD_MS);
+    for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
+  });
+  next();
+}
