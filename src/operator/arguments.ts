@@ -8,21 +8,21 @@ const NAME_LENGTH = 255;
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 const YEAR_S = 365 * 24 * 3600;
 
-/** Lower case, as the database writes them: services compare them as texts. */
+/** Converted to lower case, because services compare IDs as texts. */
 export function uuid(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID, such as the lists show.');
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text.toLowerCase();
 }
 
-/** Of an option that may be given several times. */
-export function uuids(text: string, before: readonly string[] = []): string[] {
-  return [...new Set([...before, uuid(text)])];
+/** Parses an option that may be repeated. */
+export function uuids(text: string, previous: readonly string[] = []): string[] {
+  return [...new Set([...previous, uuid(text)])];
 }
 
-/** Of an option that may be given several times. */
-export function scopes(text: string, before: readonly Scope[] = []): Scope[] {
-  if (!isScope(text)) throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}.`);
-  return [...new Set([...before, text])];
+/** Parses an option that may be repeated. */
+export function scopes(text: string, previous: readonly Scope[] = []): Scope[] {
+  if (!isScope(text)) throw new InvalidArgumentError(`It must be one of ${SCOPES.join(', ')}.`);
+  return [...new Set([...previous, text])];
 }
 
 export function email(text: string): string {
@@ -39,7 +39,8 @@ export function name(text: string): string {
 }
 
 export function slug(text: string): string {
-  if (!SLUG.test(text)) throw new InvalidArgumentError('It must have 1 to 63 of a-z, 0-9 and single hyphens between.');
+  if (!SLUG.test(text))
+    throw new InvalidArgumentError('It must have 1 to 63 characters a-z and 0-9, with single hyphens between them.');
   return text;
 }
 
@@ -48,7 +49,7 @@ export function onOff(text: string): boolean {
   return text === 'on';
 }
 
-/** A point in time, or how long ago it was: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
+/** Parses a point in time or an age: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
 export function since(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS[unit]!) : new Date(text);

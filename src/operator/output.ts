@@ -2,43 +2,43 @@ import Table from 'cli-table3';
 import type { Command } from 'commander';
 import type { Services } from './services.js';
 
-/** What a command answers: to scripts, and to people. */
-export interface Answer {
+/** Output of a command: for scripts, and for a terminal. */
+export interface Output {
   json: unknown;
   text: string;
 }
 
-/** A column's title, and how its values are shown where that is not as they are. */
-type Column<Value> = string | { title: string; show: (value: Value) => string };
+/** Title of a column and, optionally, the format of its values. */
+type Column<Value> = string | { title: string; format: (value: Value) => string };
 type Columns<Row> = { [Key in keyof Row]?: Column<Row[Key]> };
 
 /**
- * The action of a command: does the work among the services and prints its answer on standard output, at once: what is
- * shown this once must not be lost to anything that fails later.
+ * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is shown
+ * once must not be lost if the shutdown fails.
  */
-export function answering<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Answer>) {
+export function createAction<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Output>) {
   return async (...args: [...Args, Command]): Promise<void> => {
     const { json } = (args.pop() as Command).optsWithGlobals<{ json?: boolean }>();
-    // Loaded here and not above: help and wrong usage are answered without the modules, at once.
+    // Loaded here, so that help and usage errors do not wait for the modules.
     const { withServices } = await import('./services.js');
     await withServices(async (services) => {
-      const answer = await work(services, ...(args as unknown as Args));
-      process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.text}\n`);
+      const output = await work(services, ...(args as unknown as Args));
+      process.stdout.write(json ? `${JSON.stringify(output.json, null, 2)}\n` : `${output.text}\n`);
     });
   };
 }
 
-/** Facts under one another: what was made or done, and what to know about it. */
-export function facts(json: Record<string, unknown>, titles: Record<string, string>, note: string): Answer {
-  const table = newTable();
-  for (const [key, title] of Object.entries(titles)) table.push({ [title]: shown(json[key]) });
+/** Formats one record vertically, with a note for the terminal. */
+export function formatRecord(json: Record<string, unknown>, titles: Record<string, string>, note: string): Output {
+  const table = createTable();
+  for (const [key, title] of Object.entries(titles)) table.push({ [title]: formatValue(json[key]) });
   return { json, text: `${table.toString()}\n${note}` };
 }
 
-/** A list. It shows the named columns and nothing else of a row, to scripts too: a row may hold what nobody should see. */
-export function list<Row extends object>(rows: readonly Row[], columns: Columns<Row>, ifEmpty: string): Answer {
+/** Formats a table. The JSON output contains the same columns, because rows may have internal fields. */
+export function formatList<Row extends object>(rows: readonly Row[], columns: Columns<Row>, ifEmpty: string): Output {
   const keys = Object.keys(columns) as (keyof Row)[];
-  const table = newTable(keys.map((key) => titleOf(columns[key]!)));
+  const table = createTable(keys.map((key) => getTitle(columns[key]!)));
   for (const row of rows) table.push(keys.map((key) => cell(row[key], columns[key]!)));
   return {
     json: rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]]))),
@@ -46,23 +46,23 @@ export function list<Row extends object>(rows: readonly Row[], columns: Columns<
   };
 }
 
-function newTable(head: string[] = []) {
+function createTable(head: string[] = []) {
   return new Table({ head, style: { head: [], border: [], compact: true } });
 }
 
-function titleOf<Value>(column: Column<Value>): string {
+function getTitle<Value>(column: Column<Value>): string {
   return typeof column === 'string' ? column : column.title;
 }
 
 function cell<Value>(value: Value, column: Column<Value>): string {
-  return shown(typeof column === 'string' ? value : column.show(value));
+  return formatValue(typeof column === 'string' ? value : column.format(value));
 }
 
-/** Text of others is kept from steering the terminal. */
-function shown(value: unknown): string {
+/** Replaces control characters, which could control the terminal. */
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
-  if (Array.isArray(value)) return value.map(shown).join('\n');
+  if (Array.isArray(value)) return value.map(formatValue).join('\n');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}/gu, '·');
 }

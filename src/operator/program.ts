@@ -10,10 +10,10 @@ import { addTableCommands } from './commands/table.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 
-/** The operator's command line. Arguments are checked before anything is started. */
+/** The operator CLI. Arguments are validated before the modules are loaded. */
 export function createProgram(): Command {
   const program = new Command('operator')
-    .description('Workspaces, users and credentials of Atrium. Works beside a running service and without one.')
+    .description('Manages workspaces, users and credentials of Atrium. A running service is not required.')
     .option('--json', 'print JSON for scripts instead of tables')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();

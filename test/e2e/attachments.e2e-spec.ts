@@ -351,7 +351,7 @@ describe('attachments', () => {
     it('reports that all files match their rows', async () => {
       const { code, stdout } = await verify();
       const bytes = files.reduce((sum, { length }) => sum + length, 0);
-      expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) are as their rows say.`]);
+      expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) match their rows.`]);
     });
 
     it('lists each damaged, missing and unknown file', async () => {

@@ -112,7 +112,7 @@ describe("the operator's command line", () => {
       operator.text('client', 'create', '--user', me.userId),
       operator.text('api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId),
     ]);
-    for (const text of [client, key]) expect(text).toMatch(/shown this once/);
+    for (const text of [client, key]) expect(text).toMatch(/not shown again/);
     const [clientId, clientSecret] = [/wsc_\w+/.exec(client)![0], /wss_\w+/.exec(client)![0]];
     const apiKey = /wsk_\w+/.exec(key)![0];
     expect([await enter({ clientId, clientSecret }), await readWithKey(apiKey)]).toEqual([200, 200]);
@@ -183,7 +183,7 @@ describe("the operator's command line", () => {
     });
 
     it("ends a user's sessions and frees their slots", async () => {
-      expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions have ended\./);
+      expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions were revoked\./);
       const pairs = await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(api, me)));
       expect(await enter(me)).toBe(403);
       const answer = await operator.json('session', 'reset', '--user', me.userId);

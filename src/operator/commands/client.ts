@@ -2,44 +2,44 @@ import type { Command } from 'commander';
 import type { ClientCredentials } from '../../modules/auth/clients.service.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import * as argument from '../arguments.js';
-import { type Answer, answering, facts, list } from '../output.js';
+import { type Output, createAction, formatRecord, formatList } from '../output.js';
 
 export function addClientCommands(program: Command): void {
-  const client = program.command('client').description('client credentials, with which a user signs in');
+  const client = program.command('client').description('client credentials, which sign a user in');
 
   client
     .command('create')
     .description('issue client credentials to a user')
-    .requiredOption('--user <id>', 'whose they are', argument.uuid)
-    .option('--scope <scope...>', 'what the client may ask for at most; api by default', argument.scopes)
+    .requiredOption('--user <id>', 'owner of the credentials', argument.uuid)
+    .option('--scope <scope...>', 'scopes that the client may request; default: api', argument.scopes)
     .action(
-      answering(async ({ clients }, options: { user: string; scope?: Scope[] }) =>
-        shownOnce(await clients.create(options.user, options.scope)),
+      createAction(async ({ clients }, options: { user: string; scope?: Scope[] }) =>
+        formatCredentials(await clients.create(options.user, options.scope)),
       ),
     );
 
   client
     .command('rotate')
-    .description("issue a new secret; end the client's sessions and its old secrets")
+    .description("issue a new secret; revoke the client's sessions and old secrets")
     .argument('<client-id>')
-    .option('--overlap <seconds>', 'for how long the old secrets still work; 0 by default', argument.seconds)
+    .option('--overlap <seconds>', 'how long the old secrets remain valid; default: 0', argument.seconds)
     .action(
-      answering(async ({ clients }, clientId: string, options: { overlap?: number }) =>
-        shownOnce(await clients.rotate(clientId, options.overlap)),
+      createAction(async ({ clients }, clientId: string, options: { overlap?: number }) =>
+        formatCredentials(await clients.rotate(clientId, options.overlap)),
       ),
     );
 
   client
     .command('disable')
-    .description('end the sessions of a client, which can no longer sign in')
+    .description('disable a client and revoke its sessions')
     .argument('<client-id>')
     .action(
-      answering(async ({ clients }, clientId: string) => {
+      createAction(async ({ clients }, clientId: string) => {
         await clients.disable(clientId);
-        return facts(
+        return formatRecord(
           { clientId, status: 'disabled' },
           { clientId: 'Client', status: 'Status' },
-          'Its sessions have ended.',
+          'All sessions of the client are revoked.',
         );
       }),
     );
@@ -48,7 +48,7 @@ export function addClientCommands(program: Command): void {
     .command('list')
     .description('list all clients')
     .action(
-      answering(async ({ clients }) => {
+      createAction(async ({ clients }) => {
         const columns = {
           clientId: 'Client',
           userId: 'User',
@@ -56,16 +56,12 @@ export function addClientCommands(program: Command): void {
           status: 'Status',
           createdAt: 'Created',
         };
-        return list(await clients.list(), columns, 'There are no clients.');
+        return formatList(await clients.list(), columns, 'There are no clients.');
       }),
     );
 }
 
-function shownOnce({ clientId, clientSecret }: ClientCredentials): Answer {
-  const titles = { clientId: 'Client id', clientSecret: 'Client secret' };
-  return facts(
-    { clientId, clientSecret },
-    titles,
-    'Keep the secret now: it is shown this once and cannot be read again.',
-  );
+function formatCredentials({ clientId, clientSecret }: ClientCredentials): Output {
+  const titles = { clientId: 'Client ID', clientSecret: 'Client secret' };
+  return formatRecord({ clientId, clientSecret }, titles, 'Store the secret now. It is not shown again.');
 }

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
-import { answering, facts, list } from '../output.js';
+import { createAction, formatRecord, formatList } from '../output.js';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('keys that sign access tokens and refresh tokens');
 
   key
     .command('rotate')
-    .description('let the next keys sign, and make new ones to be next')
-    .option('--at-once', 'for a key that leaked: all keys are new, and every token and session ends')
+    .description('activate the next keys and create new next keys')
+    .option('--at-once', 'after a key leaked: replace all keys, which ends every token and session')
     .action(
-      answering(async ({ signingKeys }, { atOnce }: { atOnce?: true }) => {
+      createAction(async ({ signingKeys }, { atOnce }: { atOnce?: true }) => {
         const signing = await (atOnce ? signingKeys.replace() : signingKeys.rotate());
         const titles = { access: 'Access tokens', refresh: 'Refresh tokens' };
         const within = `within ${signingKeys.reloadIntervalS} seconds`;
-        const rotated = `Running instances sign with these keys ${within}. Tokens issued before go on working.`;
+        const rotated = `Running instances sign with these keys ${within}. Earlier tokens remain valid.`;
         const replaced =
-          `All sessions have ended. Running instances refuse what the old keys signed ${within}; ` +
-          'whoever signs in before that may have to do so again.';
-        return facts(signing, titles, atOnce ? replaced : rotated);
+          `All sessions have ended. Running instances reject tokens of the old keys ${within}; ` +
+          'sessions that begin before that may end, too.';
+        return formatRecord(signing, titles, atOnce ? replaced : rotated);
       }),
     );
 
@@ -25,7 +25,7 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list all signing keys')
     .action(
-      answering(async ({ signingKeys }) => {
+      createAction(async ({ signingKeys }) => {
         const columns = {
           kid: 'Key',
           use: 'Use',
@@ -33,9 +33,9 @@ export function addKeyCommands(program: Command): void {
           createdAt: 'Created',
           activatedAt: 'Activated',
           retiredAt: 'Retired',
-          verifyUntil: 'Verifies until',
+          verifyUntil: 'Valid until',
         };
-        return list(await signingKeys.list(), columns, 'There are no signing keys.');
+        return formatList(await signingKeys.list(), columns, 'There are no signing keys.');
       }),
     );
 }

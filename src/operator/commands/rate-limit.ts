@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { answering, facts } from '../output.js';
+import { createAction, formatRecord } from '../output.js';
 
 export function addRateLimitCommands(program: Command): void {
-  const rateLimit = program.command('rate-limit').description('the limits that all instances share');
+  const rateLimit = program.command('rate-limit').description('rate limits that all instances share');
 
   rateLimit
     .command('reset')
-    .description('forget what an address has done, and let it in again; an IPv6 address stands for its /64')
-    .requiredOption('--address <ip>', 'whose', argument.ip)
+    .description('delete the buckets and blocks of an address; an IPv6 address selects its /64')
+    .requiredOption('--address <ip>', 'address of the caller', argument.ip)
     .action(
-      answering(async ({ buckets }, { address }: { address: string }) => {
+      createAction(async ({ buckets }, { address }: { address: string }) => {
         const forgotten = await buckets.reset(address);
-        const note = forgotten === 0 ? 'Nothing counted against the address.' : 'The address is let in again.';
-        return facts({ address, forgotten }, { address: 'Address', forgotten: 'Counts forgotten' }, note);
+        const note = forgotten === 0 ? 'The address has no buckets.' : 'The address may send requests again.';
+        return formatRecord({ address, forgotten }, { address: 'Address', forgotten: 'Buckets deleted' }, note);
       }),
     );
 }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { answering } from '../output.js';
+import { createAction } from '../output.js';
 
 export function addTableCommands(program: Command): void {
   program
     .command('tables')
-    .description("workspaces' tables")
+    .description('workspace tables')
     .command('upgrade')
-    .description('bring all tables to the newest physical layout; each is upgraded at its first write otherwise')
+    .description('upgrade all tables to the current layout; otherwise the first write upgrades a table')
     .action(
-      answering(async ({ tableLayouts }) => {
+      createAction(async ({ tableLayouts }) => {
         const upgraded = await tableLayouts.upgradeAll();
         return { json: { upgraded }, text: upgraded === 1 ? '1 table upgraded' : `${upgraded} tables upgraded` };
       }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { answering, facts, list } from '../output.js';
+import { createAction, formatRecord, formatList } from '../output.js';
 
 interface CreateOptions {
   email: string;
@@ -13,41 +13,45 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('create')
-    .description('create a user who is a member of the workspaces')
-    .requiredOption('--email <email>', 'unique in the service', argument.email)
+    .description('create a user and its memberships')
+    .requiredOption('--email <email>', 'email address, unique in the service', argument.email)
     .requiredOption('--workspace <id...>', 'one or more workspaces', argument.uuids)
-    .option('--name <name>', 'what people call the user', argument.name)
+    .option('--name <name>', 'display name', argument.name)
     .action(
-      answering(async ({ users }, options: CreateOptions) => {
+      createAction(async ({ users }, options: CreateOptions) => {
         const { id } = await users.create(options.email, options.workspace, options.name);
-        return facts({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${id}`);
+        return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${id}`);
       }),
     );
 
   user
     .command('suspend')
     .alias('disable')
-    .description("end a user's sessions at once; neither client credentials nor API keys work until `activate`")
-    .argument('<id>', 'as `user list` shows it', argument.uuid)
+    .description('revoke all sessions of a user and reject its credentials and API keys until `activate`')
+    .argument('<id>', 'ID from `user list`', argument.uuid)
     .action(
-      answering(async ({ users }, id: string) => {
+      createAction(async ({ users }, id: string) => {
         const ended = await users.suspend(id);
-        return facts(
+        return formatRecord(
           { id, status: 'suspended', ended },
           { id: 'User', status: 'Status', ended: 'Sessions ended' },
-          `Back again: npm run -s operator -- user activate ${id}`,
+          `To undo this: npm run -s operator -- user activate ${id}`,
         );
       }),
     );
 
   user
     .command('activate')
-    .description('let a suspended user sign in again')
-    .argument('<id>', 'as `user list` shows it', argument.uuid)
+    .description('activate a suspended user')
+    .argument('<id>', 'ID from `user list`', argument.uuid)
     .action(
-      answering(async ({ users }, id: string) => {
+      createAction(async ({ users }, id: string) => {
         await users.activate(id);
-        return facts({ id, status: 'active' }, { id: 'User', status: 'Status' }, 'The API keys work again too.');
+        return formatRecord(
+          { id, status: 'active' },
+          { id: 'User', status: 'Status' },
+          'Credentials and API keys are valid again.',
+        );
       }),
     );
 
@@ -55,7 +59,7 @@ export function addUserCommands(program: Command): void {
     .command('list')
     .description('list all users')
     .action(
-      answering(async ({ users }) => {
+      createAction(async ({ users }) => {
         const columns = {
           id: 'User',
           email: 'Email',
@@ -65,7 +69,7 @@ export function addUserCommands(program: Command): void {
           lastLoginAt: 'Last login',
           createdAt: 'Created',
         };
-        return list(await users.list(), columns, 'There are no users.');
+        return formatList(await users.list(), columns, 'There are no users.');
       }),
     );
 }

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { answering, facts, list } from '../output.js';
+import { createAction, formatRecord, formatList } from '../output.js';
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program
     .command('workspace')
-    .description('tenants, each with tables, projects and notes of its own');
+    .description('workspaces, each with its own tables, projects and notes');
 
   workspace
     .command('create')
     .description('create a workspace')
-    .requiredOption('--name <name>', 'what people call it', argument.name)
-    .option('--slug <slug>', 'its short name, unique in the service; made from the name by default', argument.slug)
+    .requiredOption('--name <name>', 'display name', argument.name)
+    .option('--slug <slug>', 'short name, unique in the service; default: derived from the name', argument.slug)
     .action(
-      answering(async ({ workspaces }, options: { name: string; slug?: string }) => {
+      createAction(async ({ workspaces }, options: { name: string; slug?: string }) => {
         const { id } = await workspaces.create(options.name, options.slug);
-        return facts(
+        return formatRecord(
           { id },
           { id: 'Workspace' },
           `Next: npm run -s operator -- user create --email EMAIL --workspace ${id}`,
@@ -25,13 +25,17 @@ export function addWorkspaceCommands(program: Command): void {
 
   workspace
     .command('configure')
-    .description('change what a workspace decides for itself')
-    .argument('<id>', 'as `workspace list` shows it', argument.uuid)
-    .requiredOption('--public-notes <on|off>', 'may callers without credentials write notes here', argument.onOff)
+    .description('change the settings of a workspace')
+    .argument('<id>', 'ID from `workspace list`', argument.uuid)
+    .requiredOption('--public-notes <on|off>', 'whether anonymous callers may write notes', argument.onOff)
     .action(
-      answering(async ({ workspaces }, id: string, { publicNotes }: { publicNotes: boolean }) => {
+      createAction(async ({ workspaces }, id: string, { publicNotes }: { publicNotes: boolean }) => {
         const settings = await workspaces.changeSettings(id, { publicNotes });
-        return facts({ id, ...settings }, { id: 'Workspace', publicNotes: 'Public notes' }, 'It holds from now on.');
+        return formatRecord(
+          { id, ...settings },
+          { id: 'Workspace', publicNotes: 'Public notes' },
+          'The setting applies immediately.',
+        );
       }),
     );
 
@@ -39,9 +43,9 @@ export function addWorkspaceCommands(program: Command): void {
     .command('list')
     .description('list all workspaces')
     .action(
-      answering(async ({ workspaces }) => {
+      createAction(async ({ workspaces }) => {
         const columns = { id: 'Workspace', slug: 'Slug', name: 'Name', createdAt: 'Created' };
-        return list(await workspaces.list(), columns, 'There are no workspaces.');
+        return formatList(await workspaces.list(), columns, 'There are no workspaces.');
       }),
     );
 }
