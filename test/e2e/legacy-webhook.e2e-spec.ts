@@ -26,7 +26,7 @@ const PAYLOAD = {
   categories: [{ codegrp: '0PM', code: '0010', catalog: 'C', codegrp_txt: 'Pumps', code_txt: 'Bearing' }],
 };
 
-/** The same records as rows, by the table of section 2.4 and the keys that the document for migrants names. */
+/** The same records as rows, with the column keys of the migration guide. */
 const ROWS: [Surface, string, Item[]][] = [
   [
     'locations',
@@ -56,7 +56,7 @@ const ROWS: [Surface, string, Item[]][] = [
   ['lists', 'Categories', [{ codegrp: '0PM', code: '0010', catalog: 'C', codegrp_txt: 'Pumps', code_txt: 'Bearing' }]],
 ];
 
-/** Keys and types, in order, as the design has them; the first is the primary key. */
+/** Keys and types of the columns, in order. The first column is the primary key. */
 const COLUMNS: Record<string, string[]> = {
   'Functional Locations': [
     'tplnr text',
@@ -84,7 +84,7 @@ describe('the legacy webhook', () => {
     service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
   });
 
-  /** A workspace of its own for each test: the webhook's tables have one name each. */
+  /** Each test has its own workspace, because the tables have fixed names. */
   beforeEach(async () => {
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
@@ -102,7 +102,7 @@ describe('the legacy webhook', () => {
   const storedLocations = () => rowsOf('locations', 'Functional Locations');
   const reportOf = (answer: Answer, array: string) =>
     (answer.body.data.arrays as Record<string, any>[]).find((each) => each['array'] === array)!;
-  const faultsOf = (answer: Answer) => answer.body.details.errors as Record<string, unknown>[];
+  const errorsOf = (answer: Answer) => answer.body.details.errors as Record<string, unknown>[];
   const columnsOf = (table: string) =>
     database.query<{ key: string; type: string; name: string; primary: boolean }>(
       `SELECT c.key, c.type, c.name, c.primary_key AS "primary"
@@ -116,7 +116,7 @@ describe('the legacy webhook', () => {
         me.workspaceId,
       ])
     ).map(({ name }) => name);
-  /** An administrator's change: the name of a table or of a column. */
+  /** Renames a table as an administrator does. */
   const renameTable = (from: string, to: string) =>
     database.query(
       'UPDATE workspace_tables SET name = $3, name_key = lower($3) WHERE workspace_id = $1 AND name = $2',
@@ -129,8 +129,8 @@ describe('the legacy webhook', () => {
       [me.userId],
     );
 
-  describe('stores', () => {
-    it('all five arrays in the tables of section 2.4, made with exactly these columns', async () => {
+  describe('storage', () => {
+    it('creates the tables of section 2.4 with exactly these columns and stores all five arrays', async () => {
       const answer = await push(PAYLOAD);
       expect(answer).toMatchObject({ status: 201, body: { status: 201, message: 'Stored' } });
       expect(answer.body.data.totals).toEqual({
@@ -150,7 +150,7 @@ describe('the legacy webhook', () => {
       }
     });
 
-    it('what the bulk call would have stored, to the value', async () => {
+    it('stores the same values as the bulk request', async () => {
       await push(PAYLOAD);
       const stored = await Promise.all(ROWS.map(([surface, table]) => rowsOf(surface, table)));
       const other = await service.provision();
@@ -167,21 +167,21 @@ describe('the legacy webhook', () => {
       expect(await Promise.all(ROWS.map(([surface, table]) => otherTables.rows(surface, table)))).toEqual(stored);
     });
 
-    it('on top of what the bulk call has stored, and the other way round', async () => {
+    it('updates rows that the bulk request stored, and vice versa', async () => {
       await push(PAYLOAD);
       const items = ROWS[0]![2];
       const again = await tables.bulk('locations', { name: 'Functional Locations', items });
       expect(again.body.data.totals).toMatchObject({ received: 2, unchanged: 2 });
       await tables.bulk('assets', {
         name: 'Assets',
-        items: [{ equnr: '000000000010004711', name: 'Pump of the bulk' }],
+        items: [{ equnr: '000000000010004711', name: 'Pump by bulk' }],
       });
       const changed = reportOf(await push({ equipment: PAYLOAD.equipment }), 'equipment');
       expect(changed).toMatchObject({ tableCreated: false, updated: 1, columnsAdded: [] });
       expect(await rowsOf('assets', 'Assets')).toEqual(ROWS[1]![2]);
     });
 
-    it('in a table that the bulk call made with columns of its own, and adds what it lacks', async () => {
+    it('uses an existing table with other columns and adds the missing ones', async () => {
       const columns = [text('TPLNR', { primaryKey: true }), text('Name'), text('Cost Center')];
       await tables.bulk('locations', {
         name: 'functional LOCATIONS',
@@ -200,14 +200,14 @@ describe('the legacy webhook', () => {
       ]);
     });
 
-    it.each(Object.keys(PAYLOAD) as (keyof typeof PAYLOAD)[])('%s alone', async (array) => {
+    it.each(Object.keys(PAYLOAD) as (keyof typeof PAYLOAD)[])('stores %s without other arrays', async (array) => {
       const answer = await push({ [array]: PAYLOAD[array] });
       expect(answer.status).toBe(201);
       expect(answer.body.data.arrays.map((each: any) => each.array)).toEqual([array]);
       expect(await tableNames()).toHaveLength(1);
     });
 
-    it('arrays in any order, reported in the order sent', async () => {
+    it('accepts arrays in any order and reports them in the order sent', async () => {
       const names = Object.keys(PAYLOAD).reverse() as (keyof typeof PAYLOAD)[];
       const answer = await push(Object.fromEntries(names.map((name) => [name, PAYLOAD[name]])));
       expect(answer.status).toBe(201);
@@ -216,8 +216,8 @@ describe('the legacy webhook', () => {
       expect(reportOf(answer, 'equipment')['unresolved'].total).toBe(0);
     });
 
-    it('fields and arrays in any letter case', async () => {
-      const folded = (change: (name: string) => string) =>
+    it('accepts fields and arrays in any letter case', async () => {
+      const payloadWith = (change: (name: string) => string) =>
         Object.fromEntries(
           Object.entries(PAYLOAD).map(([array, records]) => [
             change(array),
@@ -226,14 +226,14 @@ describe('the legacy webhook', () => {
             ),
           ]),
         );
-      expect((await push(folded((name) => name.toLowerCase()))).status).toBe(201);
+      expect((await push(payloadWith((name) => name.toLowerCase()))).status).toBe(201);
       for (const [surface, table, rows] of ROWS) expect(await rowsOf(surface, table)).toEqual(rows);
-      const again = await push(folded((name) => name.toUpperCase()));
+      const again = await push(payloadWith((name) => name.toUpperCase()));
       expect(again.body.data.totals).toMatchObject({ received: 7, unchanged: 7 });
       expect(again.body.data.arrays.flatMap((each: any) => each.fieldsNotMapped.first)).toEqual([]);
     });
 
-    it('nothing the second time, and what is not sent stays as it is', async () => {
+    it('writes nothing if a request is repeated, and retains fields that are not sent', async () => {
       const first = await push(PAYLOAD);
       const second = await push(PAYLOAD);
       expect(second).toMatchObject({
@@ -246,7 +246,7 @@ describe('the legacy webhook', () => {
       expect((await storedLocations())[0]).toEqual({ ...ROWS[0]![2][0], object_type: 'PLANT' });
     });
 
-    it('empty texts as empty, and null as nothing', async () => {
+    it('stores empty text as empty text and null as null', async () => {
       await push(locations({ TPLNR: '1', PLTXT: 'One', EQART: 'X' }));
       await push(locations({ TPLNR: '1', PLTXT: '', EQART: null, TPLMA: '' }));
       expect(await storedLocations()).toMatchObject([{ tplnr: '1', name: '', object_type: null, parent: null }]);
@@ -255,12 +255,12 @@ describe('the legacy webhook', () => {
       expect(await rowsOf('lists', 'Work Centers')).toMatchObject([{ lvorm: false }]);
     });
 
-    it('external IDs as texts, with their leading zeros, also where a number was sent', async () => {
+    it('stores external IDs as text with leading zeros, also if a number was sent', async () => {
       await push({ equipment: [{ EQUNR: '000042' }, { EQUNR: 42 }] });
       expect((await rowsOf('assets', 'Assets')).map(({ equnr }) => equnr)).toEqual(['000042', '42']);
     });
 
-    it('ARBPL as the external ID where PM_WKCTR is missing or empty', async () => {
+    it('uses ARBPL as external ID if PM_WKCTR is missing or empty', async () => {
       const workCentres = [{ ARBPL: 'A' }, { PM_WKCTR: '', ARBPL: 'B' }, { PM_WKCTR: null, ARBPL: 'C' }];
       const answer = await push({ workCentres: [...workCentres, { PM_WKCTR: 'D', ARBPL: 'A' }] });
       expect(answer.body.data.totals).toMatchObject({ created: 4, collapsed: 0 });
@@ -273,19 +273,19 @@ describe('the legacy webhook', () => {
       ]);
     });
 
-    it('the description of a parent as a description, never as a link', async () => {
+    it('stores the description of a parent as text, not as a reference', async () => {
       const answer = await push(locations({ TPLNR: '2', PARENTPLTXT: 'Nowhere' }));
       expect(reportOf(answer, 'functionalLocations')['unresolved']).toEqual({ total: 0, first: [] });
       expect(await storedLocations()).toMatchObject([{ parent: null, parent_description: 'Nowhere' }]);
     });
 
-    it('an empty array as no records', async () => {
+    it('accepts an empty array', async () => {
       const answer = await push({ priorities: [] });
       expect(answer.status).toBe(201);
       expect(answer.body.data.totals).toMatchObject({ received: 0, created: 0 });
     });
 
-    it("in the workspace of its key alone, whatever else the key's user may reach", async () => {
+    it('stores only in the workspace of the API key', async () => {
       const other = await service.provision();
       const foreign = Tables.of(service, other);
       await new Api(service.baseUrl).withKey(other.apiKey).post(WEBHOOK, locations({ TPLNR: '1', PLTXT: 'Theirs' }));
@@ -295,7 +295,7 @@ describe('the legacy webhook', () => {
       expect(await foreign.revision('locations', 'Functional Locations')).toBe(1);
     });
 
-    it('20,000 records, and the same again without a write', async () => {
+    it('stores 20,000 records, and writes nothing if they are repeated', async () => {
       const equipment = manyRows(20_000, (position) => ({
         EQUNR: keyAt(position),
         EQKTX: `Pump ${position}`,
@@ -321,8 +321,8 @@ describe('the legacy webhook', () => {
     });
   });
 
-  describe('reports', () => {
-    it('of records with one external ID that the last counts, whole', async () => {
+  describe('report', () => {
+    it('lists duplicate external IDs, of which only the last record is stored', async () => {
       const answer = await push({
         categories: [
           { codegrp: 'PM', code: '1', code_txt: 'One' },
@@ -340,14 +340,14 @@ describe('the legacy webhook', () => {
       ]);
     });
 
-    it('no more than 20 of many such IDs, and counts them all', async () => {
+    it('lists at most 20 duplicate external IDs and counts all', async () => {
       const categories = manyRows(100, (position) => ({ codegrp: `G${position % 50}`, code: String(position) }));
       const report = reportOf(await push({ categories }), 'categories');
       expect(report).toMatchObject({ received: 100, created: 50, collapsed: 50 });
       expect(report['duplicates']).toHaveLength(20);
     });
 
-    it('the fields that it left out, and the keys of the body that it does not know', async () => {
+    it('lists unmapped fields and unknown keys of the body', async () => {
       const answer = await push({
         ...locations({ TPLNR: '1', ERDAT: '20240101', KOSTL: 'K' }, { TPLNR: '2', erdat: '' }),
         measuringPoints: [{ POINT: '1' }],
@@ -368,15 +368,15 @@ describe('the legacy webhook', () => {
       );
     });
 
-    it('no more than 20 of many such fields', async () => {
-      const strange = Object.fromEntries(manyRows(50, (position) => [`Z${position}`, 'x']));
-      const { total, first } = reportOf(await push(locations({ TPLNR: '1', ...strange })), 'functionalLocations')[
+    it('lists at most 20 unmapped fields and counts all', async () => {
+      const unmapped = Object.fromEntries(manyRows(50, (position) => [`Z${position}`, 'x']));
+      const { total, first } = reportOf(await push(locations({ TPLNR: '1', ...unmapped })), 'functionalLocations')[
         'fieldsNotMapped'
       ];
       expect([total, first.length]).toEqual([50, 20]);
     });
 
-    it('parents and references that are not there, which resolve when they come', async () => {
+    it('lists unresolved parents and references, which resolve when the target is stored', async () => {
       const payload = {
         equipment: [
           { EQUNR: '1', TPLNR: 'LATER' },
@@ -399,15 +399,15 @@ describe('the legacy webhook', () => {
       expect(again.body.data.arrays.map((each: any) => each.unresolved.total)).toEqual([0, 0]);
     });
 
-    it('where the records are, so that they can be read back', async () => {
+    it('contains the table from which the records can be read', async () => {
       const { table } = reportOf(await push(PAYLOAD), 'workCentres') as any;
       expect(table).toEqual({ id: expect.any(String), type: 'list', name: 'Work Centers' });
       expect(await rowsOf('lists', table.id)).toEqual(ROWS[2]![2]);
     });
   });
 
-  describe('refuses', () => {
-    const faulty: Payload = {
+  describe('validation', () => {
+    const invalid: Payload = {
       functionalLocations: [
         { TPLNR: '1', PLTXT: 'One' },
         { pltxt: 'No ID' },
@@ -434,40 +434,40 @@ describe('the legacy webhook', () => {
       ['workCentres', 2, 'Arbpl', 'type_mismatch'],
       ['priorities', 0, 'diff_start_ms', 'type_mismatch'],
     ];
-    const placeOf = ({ array, index, field, code }: Record<string, unknown>) => [array, index, field, code];
+    const summarize = ({ array, index, field, code }: Record<string, unknown>) => [array, index, field, code];
 
-    it('the whole where a record is at fault, and names every fault by array, position and field', async () => {
-      const answer = await push(faulty);
+    it('returns 422, stores nothing and lists every error with array, position and field', async () => {
+      const answer = await push(invalid);
       expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_records', details: { total: 11 } } });
-      expect(faultsOf(answer).map(placeOf)).toEqual(expected);
-      for (const { message } of faultsOf(answer)) expect(message).not.toMatch(/pm_wkctr|tplnr|object_type|column/);
+      expect(errorsOf(answer).map(summarize)).toEqual(expected);
+      for (const { message } of errorsOf(answer)) expect(message).not.toMatch(/pm_wkctr|tplnr|object_type|column/);
       expect(await tableNames()).toEqual([]);
     });
 
-    it('with onError=continue those records alone, and stores the others', async () => {
-      const answer = await push(faulty, '?onError=continue');
+    it('stores the valid records with onError=continue and returns 207', async () => {
+      const answer = await push(invalid, '?onError=continue');
       expect(answer).toMatchObject({ status: 207, body: { message: '11 records were not stored' } });
       expect(answer.body.data.totals).toMatchObject({ received: 13, created: 2, failed: 11 });
       const errors = answer.body.data.arrays.flatMap((each: any) => each.errors);
-      expect(errors.map(placeOf)).toEqual(expected);
+      expect(errors.map(summarize)).toEqual(expected);
       expect((await storedLocations()).map(({ tplnr }) => tplnr)).toEqual(['1']);
     });
 
-    it('a poison record in the middle, by its position among all records, duplicates or not', async () => {
+    it('reports an invalid record by its position among all records, including duplicates', async () => {
       const equipment: Record_[] = manyRows(5_000, (position) => ({ EQUNR: keyAt(position), EQKTX: 'Pump' }));
       equipment.unshift({ EQUNR: keyAt(0), EQKTX: 'collapsed' });
       equipment[2_501] = { EQUNR: keyAt(2_500), EQKTX: 'with \u0000' };
       const answer = await push({ functionalLocations: PAYLOAD.functionalLocations, equipment });
       expect(answer.status).toBe(422);
-      expect(faultsOf(answer)).toMatchObject([{ array: 'equipment', index: 2_501, key: keyAt(2_500), field: 'EQKTX' }]);
+      expect(errorsOf(answer)).toMatchObject([{ array: 'equipment', index: 2_501, key: keyAt(2_500), field: 'EQKTX' }]);
       expect(await tableNames()).toEqual([]);
       const partly = await push({ equipment }, '?onError=continue');
       expect(partly.body.data.totals).toMatchObject({ received: 5_001, created: 4_999, failed: 1, collapsed: 1 });
     });
 
-    it('more errors than it lists, and counts them all', async () => {
+    it('lists at most 1,000 errors and counts all', async () => {
       const answer = await push({ equipment: manyRows(1_500, () => ({})) });
-      expect([answer.status, answer.body.details.total, faultsOf(answer).length]).toEqual([422, 1_500, 1_000]);
+      expect([answer.status, answer.body.details.total, errorsOf(answer).length]).toEqual([422, 1_500, 1_000]);
     });
 
     it.each([
@@ -477,37 +477,41 @@ describe('the legacy webhook', () => {
       ['an array that is an object', { equipment: {} }],
       ['an array that is null', { equipment: null }],
       ['an array twice, in two letter cases', { equipment: [], Equipment: [] }],
-    ])('a body with %s', async (_, body) => {
+    ])('returns 400 for a body with %s', async (_, body) => {
       const { status, body: answer } = await push(body);
       expect(status).toBe(400);
       expect(answer.message.length + JSON.stringify(answer.details ?? '').length).toBeGreaterThan(20);
       expect(await tableNames()).toEqual([]);
     });
 
-    it('says what a body is, where there is none', async () => {
+    it('describes the expected body if it is missing', async () => {
       const { status, body } = await api.post(WEBHOOK);
       expect([status, body.message]).toEqual([400, expect.stringContaining('functionalLocations')]);
     });
 
-    it('an unknown query parameter', async () => {
+    it('returns 400 for unknown query parameters and values', async () => {
       expect((await push(PAYLOAD, '?onerror=continue')).status).toBe(400);
       expect((await push(PAYLOAD, '?onError=ignore')).status).toBe(400);
     });
 
-    it('more records than a request may have', async () => {
+    it('returns 413 for more than 50,000 records', async () => {
       const { status, body } = await push({ equipment: manyRows(50_001, (position) => ({ EQUNR: String(position) })) });
       expect([status, body.error, body.details]).toEqual([413, 'too_many_rows', { limit: 50_000, actual: 50_001 }]);
     });
 
     it.each([
       ['another primary key', [text('ARBPL', { primaryKey: true }), text('Name')], 'pm_wkctr'],
-      ['another primary key beside its own', [text('ARBPL', { primaryKey: true }), text('PM_WKCTR')], 'pm_wkctr'],
+      [
+        'another primary key in addition to its own',
+        [text('ARBPL', { primaryKey: true }), text('PM_WKCTR')],
+        'pm_wkctr',
+      ],
       ['another type of a column', [text('PM_WKCTR'), column('LVORM', 'date')], 'lvorm'],
-    ])('a table of its name with %s, and says what to do', async (_, columns, key) => {
+    ])('returns 422 with advice if the table name exists with %s', async (_, columns, key) => {
       await tables.bulk('lists', { name: 'Work Centers', columns, items: [] });
       const answer = await push({ workCentres: [{ PM_WKCTR: '1', ARBPL: 'A' }], priorities: PAYLOAD.priorities });
       expect(answer).toMatchObject({ status: 422, body: { error: 'incompatible_table' } });
-      expect(faultsOf(answer)).toEqual([
+      expect(errorsOf(answer)).toEqual([
         expect.objectContaining({
           array: 'workCentres',
           column: key,
@@ -521,8 +525,8 @@ describe('the legacy webhook', () => {
     });
   });
 
-  describe('goes on after an administrator', () => {
-    it('renamed the table: by the id that it has kept', async () => {
+  describe('after a change by an administrator', () => {
+    it('finds a renamed table by its ID', async () => {
       await push(PAYLOAD);
       await renameTable('Work Centers', 'Gewerke');
       const answer = await push({ workCentres: [{ PM_WKCTR: '00001010', KTEXT: 'Mechanik' }] });
@@ -532,7 +536,7 @@ describe('the legacy webhook', () => {
       expect((await rowsOf('lists', 'Gewerke'))[0]).toMatchObject({ name: 'Mechanik' });
     });
 
-    it('renamed it, and gave its name to another', async () => {
+    it('finds a renamed table if another table has its former name', async () => {
       await push(locations({ TPLNR: '1' }));
       await renameTable('Functional Locations', 'Orte');
       await tables.bulk('locations', {
@@ -542,30 +546,30 @@ describe('the legacy webhook', () => {
       });
       expect((await push(locations({ TPLNR: '1', PLTXT: 'One' }))).body.data.totals).toMatchObject({ updated: 1 });
       expect(await storedLocations()).toEqual([{ key: 'mine' }]);
-      // Equipment that comes only now refers to the table by its id.
+      // Equipment that is stored now references the table by its ID.
       const answer = await push({ equipment: [{ EQUNR: '1', TPLNR: '1' }] });
       expect(reportOf(answer, 'equipment')['unresolved'].total).toBe(0);
     });
 
-    it('renamed two so that each has the name of the other', async () => {
+    it('finds two tables that exchanged their names', async () => {
       await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
       await renameTable('Priorities', 'aside');
       await renameTable('Categories', 'Priorities');
       await renameTable('aside', 'Categories');
       const answer = await push({ categories: PAYLOAD.categories, priorities: PAYLOAD.priorities });
       expect(answer).toMatchObject({ status: 200, body: { data: { totals: { unchanged: 2 } } } });
-      const faulty = await push({ priorities: [{ PRIOK: '1', DIFF_END_MS: 'soon' }], categories: [{ codegrp: '' }] });
-      expect(faultsOf(faulty).map(({ array }) => array)).toEqual(['priorities', 'categories']);
+      const rejected = await push({ priorities: [{ PRIOK: '1', DIFF_END_MS: 'soon' }], categories: [{ codegrp: '' }] });
+      expect(errorsOf(rejected).map(({ array }) => array)).toEqual(['priorities', 'categories']);
     });
 
-    it('gave it the name of one that is yet to be made, and says what is in the way', async () => {
+    it('returns 422 with advice if a renamed table has the name of a table to create', async () => {
       await push({ priorities: PAYLOAD.priorities });
       await renameTable('Priorities', 'Categories');
       const both = await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
-      const alone = await push({ categories: PAYLOAD.categories });
-      for (const answer of [both, alone]) {
+      const single = await push({ categories: PAYLOAD.categories });
+      for (const answer of [both, single]) {
         expect(answer).toMatchObject({ status: 422, body: { error: 'incompatible_table' } });
-        expect(faultsOf(answer)).toMatchObject([
+        expect(errorsOf(answer)).toMatchObject([
           { array: 'categories', message: expect.stringContaining('give it another name') },
         ]);
       }
@@ -574,7 +578,7 @@ describe('the legacy webhook', () => {
       expect(body.data.totals).toMatchObject({ created: 1, unchanged: 1 });
     });
 
-    it('renamed columns, and leaves columns of others untouched', async () => {
+    it('finds renamed columns by key and does not change added columns', async () => {
       await push(PAYLOAD);
       await database.query(
         `UPDATE workspace_columns c SET name = CASE c.key WHEN 'name' THEN 'object_type' ELSE 'PLTXT' END
@@ -599,7 +603,7 @@ describe('the legacy webhook', () => {
       );
     });
 
-    it('required a column that the webhook does not fill, and says so', async () => {
+    it('reports a required column that the webhook does not fill', async () => {
       await push(locations({ TPLNR: '1' }));
       await tables.bulk('locations', {
         name: 'Functional Locations',
@@ -608,7 +612,7 @@ describe('the legacy webhook', () => {
       });
       expect((await push(locations({ TPLNR: '1', PLTXT: 'One' }))).status).toBe(200);
       const answer = await push(locations({ TPLNR: '1' }, { TPLNR: '2' }));
-      expect(faultsOf(answer)).toEqual([
+      expect(errorsOf(answer)).toEqual([
         {
           array: 'functionalLocations',
           index: 1,
@@ -619,7 +623,7 @@ describe('the legacy webhook', () => {
       ]);
     });
 
-    it('gave a row another key, which the next call does not know', async () => {
+    it('updates a row by its new key after a key rename', async () => {
       await push(PAYLOAD);
       const path = `${tables.path}/locations/Functional%20Locations/items/0001/rename`;
       expect((await api.post(path, { key: '0009' })).status).toBe(200);
@@ -629,21 +633,21 @@ describe('the legacy webhook', () => {
     });
   });
 
-  describe('of its caller', () => {
-    it('looks at the key alone', async () => {
+  describe('access and audit', () => {
+    it('ignores Authorization and requires an API key', async () => {
       const { access_token } = await signIn(new Api(service.baseUrl), me);
       for (const Authorization of ['Bearer broken', 'Bearer', `Bearer ${access_token}`, 'Basic eDp5', 'nonsense']) {
         expect([200, 201]).toContain((await api.post(WEBHOOK, PAYLOAD, { Authorization })).status);
       }
-      const refused = await new Api(service.baseUrl).withToken(access_token).post(WEBHOOK, PAYLOAD);
-      expect([refused.status, refused.body.message]).toEqual([401, expect.stringContaining('X-API-Key')]);
+      const rejected = await new Api(service.baseUrl).withToken(access_token).post(WEBHOOK, PAYLOAD);
+      expect([rejected.status, rejected.body.message]).toEqual([401, expect.stringContaining('X-API-Key')]);
       const wrong = await new Api(service.baseUrl)
         .with({ 'X-API-Key': `${me.apiKey}x` })
         .post(WEBHOOK, PAYLOAD, { Authorization: `Bearer ${access_token}` });
       expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_api_key']);
     });
 
-    it('refuses one whose key was revoked, or who is suspended', async () => {
+    it('returns 401 if the key is revoked or its user is suspended', async () => {
       const keyOf = async () => {
         const [key] = await database.query<{ id: string }>('SELECT id FROM api_keys WHERE user_id = $1', [me.userId]);
         return key!.id;
@@ -657,7 +661,7 @@ describe('the legacy webhook', () => {
       expect(await auditLines()).toHaveLength(1);
     });
 
-    it('says on every answer that it is deprecated, and what to call in its place', async () => {
+    it('returns Deprecation and the successor on every response', async () => {
       const link = `<https://atrium.test${tables.path}/bulk>; rel="successor-version"`;
       const answers = [await push(PAYLOAD), await push({}), await push({ equipment: [{}] })];
       expect(answers.map(({ status }) => status)).toEqual([201, 400, 422]);
@@ -670,7 +674,7 @@ describe('the legacy webhook', () => {
       expect(headers.get('link')).toContain('rel="successor-version"');
     });
 
-    it('takes an Idempotency-Key: one effect, one line in the audit log, the first answer again', async () => {
+    it('replays the response for a repeated Idempotency-Key, with one effect and one audit event', async () => {
       const headers = { 'Idempotency-Key': 'night-1' };
       const first = await api.post(WEBHOOK, PAYLOAD, headers);
       const second = await api.post(WEBHOOK, PAYLOAD, headers);
@@ -681,14 +685,14 @@ describe('the legacy webhook', () => {
       expect(await auditLines()).toHaveLength(1);
     });
 
-    it('keeps a line of a refusal that an Idempotency-Key takes back, and the key is free again', async () => {
+    it('records a rejected request with Idempotency-Key, and releases the key', async () => {
       const headers = { 'Idempotency-Key': 'night-2' };
       expect((await api.post(WEBHOOK, { equipment: [{}] }, headers)).status).toBe(422);
       expect((await api.post(WEBHOOK, PAYLOAD, headers)).status).toBe(201);
       expect((await auditLines()).map(({ counts }) => counts.received)).toEqual([1, 7]);
     });
 
-    it('leaves a line in the audit log with the key and the counts, stored or refused, and no secret', async () => {
+    it('records the key ID and counts of stored and rejected requests, but no secret', async () => {
       await push(PAYLOAD);
       await push({ equipment: [{}, {}] });
       await push({});
@@ -708,11 +712,11 @@ describe('the legacy webhook', () => {
     });
   });
 
-  describe('in races', () => {
+  describe('concurrency', () => {
     const records = (from: number, by: string) =>
       manyRows(300, (position) => ({ EQUNR: keyAt((from + position * 7) % 500), EQKTX: by, TPLNR: 'X' }));
 
-    it('makes each table once, however many begin at once', async () => {
+    it('creates each table once for eight concurrent first requests', async () => {
       const answers = await Promise.all(manyRows(8, () => push(PAYLOAD)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
       expect((await tableNames()).sort()).toEqual(Object.keys(COLUMNS).sort());
@@ -720,16 +724,16 @@ describe('the legacy webhook', () => {
       expect(created).toBe(7);
     });
 
-    it('with bulk calls on the same tables: no deadlock, no lost update', async () => {
+    it('causes neither deadlocks nor lost updates together with bulk requests', async () => {
       await push(PAYLOAD);
       const before = await deadlocks();
       const calls = manyRows(24, (round) => {
         const equipment = records(round * 13, `webhook ${round}`);
-        const places = locations(
+        const locationRecords = locations(
           ...manyRows(50, (position) => ({ TPLNR: keyAt(position), PLTXT: `webhook ${round}` })),
         );
-        if (round % 3 === 0) return push({ equipment, ...places });
-        if (round % 3 === 1) return push({ ...places, equipment });
+        if (round % 3 === 0) return push({ equipment, ...locationRecords });
+        if (round % 3 === 1) return push({ ...locationRecords, equipment });
         return tables.bulkAll([
           { type: 'location', name: 'Functional Locations', items: [{ tplnr: keyAt(round), swerk: `bulk ${round}` }] },
           { type: 'asset', name: 'Assets', items: [{ equnr: keyAt(round), object_type: `bulk ${round}` }] },
@@ -738,13 +742,13 @@ describe('the legacy webhook', () => {
       const answers = await Promise.all(calls);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       const assets = new Map((await rowsOf('assets', 'Assets')).map((row) => [row['equnr'], row]));
-      // The webhook does not send the type, so what the bulk call says of it stands.
+      // The webhook does not send the type, so the value of the bulk request remains.
       for (let round = 2; round < 24; round += 3)
         expect(assets.get(keyAt(round))!['object_type']).toBe(`bulk ${round}`);
       expect(await deadlocks()).toBe(before);
     });
 
-    it('with bulk calls on tables that have changed their names: the locks are taken in the order of the names', async () => {
+    it('causes no deadlocks with bulk requests on tables that exchanged their names', async () => {
       await push({ priorities: PAYLOAD.priorities, categories: PAYLOAD.categories });
       await renameTable('Priorities', 'aside');
       await renameTable('Categories', 'Priorities');
@@ -767,7 +771,7 @@ describe('the legacy webhook', () => {
       expect(await deadlocks()).toBe(before);
     });
 
-    it('with an administrator who renames the table meanwhile: every record arrives in it', async () => {
+    it('stores every record while an administrator renames the table', async () => {
       await push({ categories: [{ codegrp: 'first' }] });
       const renames = async () => {
         for (let round = 0; round < 10; round++)
@@ -784,7 +788,7 @@ describe('the legacy webhook', () => {
     });
 
     async function deadlocks(): Promise<number> {
-      // What the statistics have yet to be told of is told within a second.
+      // PostgreSQL updates the statistics within a second.
       await new Promise((done) => setTimeout(done, 1_100));
       const [row] = await database.query<{ deadlocks: string }>(
         'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
@@ -793,13 +797,11 @@ describe('the legacy webhook', () => {
     }
   });
 
-  describe('the document for those who migrate', () => {
-    const document = readFileSync(join(ROOT, 'docs/migrating-from-the-webhook.md'), 'utf8');
-    const [webhookBody, bulkBody] = [...document.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) =>
-      JSON.parse(json!),
-    );
+  describe('migration guide', () => {
+    const guide = readFileSync(join(ROOT, 'docs/migrating-from-the-webhook.md'), 'utf8');
+    const [webhookBody, bulkBody] = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => JSON.parse(json!));
 
-    it('shows the same payload as webhook and as bulk call: what one has stored, the other finds unchanged', async () => {
+    it('shows equivalent bodies for the webhook and the bulk request', async () => {
       expect((await push(webhookBody)).status).toBe(201);
       const dry = await tables.bulkAll(bulkBody.tables, { dryRun: 'true' });
       const { received } = dry.body.data.totals;
@@ -817,8 +819,8 @@ describe('the legacy webhook', () => {
       }
     });
 
-    it('maps every field as the service does', async () => {
-      const rows = [...document.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\w+)[^|]* \| ([^|]+) \|$/gm)];
+    it('documents the mapping of every field', async () => {
+      const rows = [...guide.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\w+)[^|]* \| ([^|]+) \|$/gm)];
       const documented = rows.map(([, , key, type]) => `${key} ${type}`);
       expect(documented).toEqual(Object.values(COLUMNS).flat());
       await push(webhookBody);

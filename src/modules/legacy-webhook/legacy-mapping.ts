@@ -1,8 +1,8 @@
-/** The five arrays of a webhook's body (specification, section 4.3). */
+/** The arrays of the body (specification, section 4.3). */
 export const LEGACY_ARRAYS = ['functionalLocations', 'equipment', 'workCentres', 'priorities', 'categories'] as const;
 export type LegacyArray = (typeof LEGACY_ARRAYS)[number];
 
-/** A field of a record and the column that holds it. Keys never change; the names are for people, who may change them. */
+/** A field of a record and its column. The key never changes; administrators can change the name. */
 export interface LegacyField {
   field: string;
   key: string;
@@ -10,14 +10,14 @@ export interface LegacyField {
   type: 'text' | 'number' | 'checkbox' | 'hierarchyParent' | 'reference';
 }
 
-/** Where the records of an array go (specification, sections 2.4 and 2.5). The first field is the external ID. */
+/** The table of an array (specification, sections 2.4 and 2.5). The first field is the external ID. */
 export interface LegacyMapping {
   array: LegacyArray;
   entity: 'location' | 'asset' | 'list';
-  /** The table's name where the webhook makes it; found again by its id (ADR 18). */
+  /** Name of the table at creation. Later requests find the table by its ID, see LegacyTables. */
   table: string;
   fields: readonly [LegacyField, ...LegacyField[]];
-  /** Field that is the external ID where the first one is missing or empty. */
+  /** Field that is the external ID if the first one is missing or empty. */
   otherId?: string;
 }
 
@@ -32,7 +32,7 @@ export const LEGACY_MAPPINGS: Readonly<Record<LegacyArray, LegacyMapping>> = {
       { field: 'EQART', key: 'object_type', name: 'Object Type', type: 'text' },
       { field: 'TPLMA', key: 'parent', name: 'Parent', type: 'hierarchyParent' },
       { field: 'SWERK', key: 'swerk', name: 'Number', type: 'text' },
-      // A description, as its name says: never used as a link.
+      // A description, never used as a reference.
       { field: 'PARENTPLTXT', key: 'parent_description', name: 'Parent Description', type: 'text' },
     ],
   },
@@ -86,11 +86,11 @@ export const LEGACY_MAPPINGS: Readonly<Record<LegacyArray, LegacyMapping>> = {
 };
 
 /**
- * The columns of an array's table, as bulk takes them.
+ * The column definitions for a bulk request.
  *
- * @param locations the Functional Locations, by id where they have one: equipment refers to them.
+ * @param locations table of the functional locations, by ID or name: equipment references it.
  */
-export function columnsOf({ fields }: LegacyMapping, locations: string) {
+export function toColumns({ fields }: LegacyMapping, locations: string) {
   const target = { entity: 'location' as const, table: locations };
   return fields.map(({ key, name, type }, position) => ({
     key,

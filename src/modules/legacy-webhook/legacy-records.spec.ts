@@ -1,24 +1,24 @@
 import { storedKey } from '../workspace-tables/bulk/bulk.service.js';
 import { LEGACY_ARRAYS, LEGACY_MAPPINGS, type LegacyArray } from './legacy-mapping.js';
-import { fieldOf, LegacyRecordReader } from './legacy-records.js';
+import { findFieldName, LegacyRecordConverter } from './legacy-records.js';
 
-const read = (array: LegacyArray, ...records: unknown[]) =>
-  new LegacyRecordReader(LEGACY_MAPPINGS[array], storedKey).read(records);
+const convert = (array: LegacyArray, ...records: unknown[]) =>
+  new LegacyRecordConverter(LEGACY_MAPPINGS[array], storedKey).convert(records);
 
 describe('legacy records', () => {
-  it.each(LEGACY_ARRAYS)('of %s have a column for each field, and each column one field', (array) => {
+  it.each(LEGACY_ARRAYS)('of %s map each field to one column', (array) => {
     const { fields } = LEGACY_MAPPINGS[array];
     const record = Object.fromEntries(fields.map(({ field }) => [field, `of ${field}`]));
-    const [item] = read(array, record).items;
+    const [item] = convert(array, record).items;
     expect(item).toEqual(Object.fromEntries(fields.map(({ field, key }) => [key, `of ${field}`])));
     expect(new Set(fields.map(({ key }) => key)).size).toBe(fields.length);
-    // The folded column is how a second name for it is handed on to be refused.
+    // The converter sends a second spelling of a field as the upper-case key, which must differ from the key.
     for (const { key } of fields) expect(key).toBe(key.toLowerCase());
   });
 
-  it('keep the last of those with one external ID, compared as tables compare keys', () => {
+  it('are replaced by later records with the same external ID, compared as row keys', () => {
     const composed = { codegrp: 'Ä', code: '1' };
-    const { items, indexes, duplicates } = read(
+    const { items, indexes, duplicates } = convert(
       'categories',
       composed,
       { codegrp: 'x' },
@@ -29,20 +29,20 @@ describe('legacy records', () => {
     expect(duplicates).toEqual({ total: 1, first: [{ key: 'Ä', records: 2, kept: 2 }] });
   });
 
-  it('without an external ID, or that are no records, stay apart and where they are', () => {
+  it('without an external ID, and values that are not objects, remain separate items', () => {
     const records = [{}, {}, null, 'x', [{}], { codegrp: '' }, { codegrp: {} }];
-    const { items, indexes, duplicates } = read('categories', ...records);
+    const { items, indexes, duplicates } = convert('categories', ...records);
     expect(items).toHaveLength(records.length);
     expect(indexes).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(duplicates.total).toBe(0);
   });
 
-  it('name a bounded number of strange fields, and count the values of all', () => {
-    const strange = Array.from({ length: 12_000 }, (_, position) => ({
+  it('list 20 unmapped fields and count the values of all', () => {
+    const unmapped = Array.from({ length: 12_000 }, (_, position) => ({
       codegrp: String(position),
       [`z${position}`]: 1,
     }));
-    const { fieldsNotMapped, items } = read('categories', ...strange);
+    const { fieldsNotMapped, items } = convert('categories', ...unmapped);
     expect([fieldsNotMapped.total, fieldsNotMapped.first.length]).toEqual([12_000, 20]);
     expect(items[11_999]).toEqual({ codegrp: '11999' });
   });
@@ -51,17 +51,17 @@ describe('legacy records', () => {
     ['name', { pltxt: 'x' }, 'pltxt'],
     ['name', {}, 'PLTXT'],
     ['NAME', { PLTXT: 'x' }, 'PLTXT'],
-    ['name', 'no record', 'PLTXT'],
+    ['name', 'not an object', 'PLTXT'],
     ['cost_center', { KOSTL: 'x' }, undefined],
-  ])('tell of the column %s in %j as the caller writes it', (column, record, expected) => {
-    expect(fieldOf(LEGACY_MAPPINGS.functionalLocations, column, record)).toBe(expected);
+  ])('of column %s in %j: the field is named as the record spells it', (column, record, expected) => {
+    expect(findFieldName(LEGACY_MAPPINGS.functionalLocations, column, record)).toBe(expected);
   });
 
   it.each([
     [{ PM_WKCTR: 'x', ARBPL: 'y' }, 'PM_WKCTR'],
     [{ pm_wkctr: ' ', arbpl: 'y' }, 'arbpl'],
     [{ ARBPL: '' }, 'PM_WKCTR'],
-  ])('tell which field of %j was to be the external ID', (record, expected) => {
-    expect(fieldOf(LEGACY_MAPPINGS.workCentres, 'pm_wkctr', record)).toBe(expected);
+  ])('%j: the name of the external ID field is correct', (record, expected) => {
+    expect(findFieldName(LEGACY_MAPPINGS.workCentres, 'pm_wkctr', record)).toBe(expected);
   });
 });

@@ -1,95 +1,92 @@
 import type { LegacyMapping } from './legacy-mapping.js';
 
-/** Names of fields whose meaning is looked up once. */
-const MAX_REMEMBERED_NAMES = 10_000;
+/** Field names whose mapping is cached. A body may contain any number of unknown names. */
+const MAX_CACHED_NAMES = 10_000;
 
-/** Fields and keys that a report names, of each kind; what goes beyond is counted. */
+/** Unmapped fields and duplicate keys that a report lists. The rest is only counted. */
 const MAX_LISTED = 20;
 
-/** A value of a record as the caller has it. */
 type LegacyRecord = Record<string, unknown>;
 
-/** What a field's name means: a column, or nothing. */
-interface Meaning {
-  /** Key of the column. */
+/** The mapping of a field name. */
+interface FieldMapping {
+  /** Key of the column; undefined for an unmapped field. */
   key?: string;
-  /** Values under a name that means nothing. */
-  leftOut: number;
+  /** Number of values that were ignored because the field is unmapped. */
+  ignored: number;
 }
 
-/** A key that several records have. */
+/** An external ID that several records have. */
 export interface Duplicate {
   key: string;
-  /** How many records have it. */
+  /** Number of records with the external ID. */
   records: number;
-  /** Position of the record that counts: the last one. */
+  /** Position of the record that is stored: the last one. */
   kept: number;
 }
 
-/** Records as rows: the items of a bulk call, and what was made of the records on the way. */
+/** The items of a bulk request, and how they were converted from records. */
 export interface LegacyRows {
   items: unknown[];
-  /** Position of each item's record in the caller's array. */
+  /** Position of each item's record in the array of the request. */
   indexes: number[];
   duplicates: { total: number; first: Duplicate[] };
   fieldsNotMapped: { total: number; first: { field: string; records: number }[] };
 }
 
 /**
- * Turns records into items of a bulk call, in one pass: fields become columns in any letter case, what has no column is left
- * out and counted, and of records with one external ID the last one counts, whole. What is at fault goes on to bulk, which
- * names it.
+ * Converts the records of one array to items of a bulk request, in one pass. Field names match columns in any letter case;
+ * unmapped fields are ignored and counted. The last record with an external ID replaces all earlier ones. Invalid records
+ * are passed on unchanged, because the bulk request validates them.
  */
-export class LegacyRecordReader {
-  private readonly meanings = new Map<string, Meaning>();
+export class LegacyRecordConverter {
+  private readonly mappings = new Map<string, FieldMapping>();
   private readonly keyByField: Map<string, string>;
   private readonly keyColumn: string;
   private readonly otherIdColumn: string | undefined;
   private readonly items: unknown[] = [];
   private readonly indexes: number[] = [];
-  private readonly placeById = new Map<string, number>();
+  private readonly positionById = new Map<string, number>();
   private readonly duplicates = new Map<string, Duplicate>();
   private collapsed = 0;
-  private leftOut = 0;
+  private ignored = 0;
 
-  /** @param storedKey an external ID as tables keep and compare it; undefined where it cannot be one. */
+  /** @param toStoredKey an external ID as tables store and compare it; undefined if the value cannot be a key. */
   constructor(
     { fields, otherId }: LegacyMapping,
-    private readonly storedKey: (value: unknown) => string | undefined,
+    private readonly toStoredKey: (value: unknown) => string | undefined,
   ) {
     this.keyByField = new Map(fields.map(({ field, key }) => [field.toLowerCase(), key]));
     this.keyColumn = fields[0].key;
     this.otherIdColumn = otherId === undefined ? undefined : this.keyByField.get(otherId.toLowerCase());
   }
 
-  read(records: readonly unknown[]): LegacyRows {
-    records.forEach((record, index) => {
-      this.keep(isRecord(record) ? this.itemOf(record) : record, index);
-    });
-    const named = [...this.meanings].filter(([, { leftOut }]) => leftOut > 0).slice(0, MAX_LISTED);
+  convert(records: readonly unknown[]): LegacyRows {
+    for (const [index, record] of records.entries()) this.add(isRecord(record) ? this.toItem(record) : record, index);
+    const unmapped = [...this.mappings].filter(([, { ignored }]) => ignored > 0).slice(0, MAX_LISTED);
     return {
       items: this.items,
       indexes: this.indexes,
       duplicates: { total: this.collapsed, first: [...this.duplicates.values()] },
       fieldsNotMapped: {
-        total: this.leftOut,
-        first: named.map(([field, { leftOut }]) => ({ field: field.slice(0, 255), records: leftOut })),
+        total: this.ignored,
+        first: unmapped.map(([field, { ignored }]) => ({ field: field.slice(0, 255), records: ignored })),
       },
     };
   }
 
-  private itemOf(record: LegacyRecord): LegacyRecord {
+  private toItem(record: LegacyRecord): LegacyRecord {
     const item: LegacyRecord = {};
     for (const name in record) {
-      const meaning = this.meanings.get(name) ?? this.meaningOf(name);
-      const { key } = meaning;
+      const mapping = this.mappings.get(name) ?? this.addMapping(name);
+      const { key } = mapping;
       if (key === undefined) {
-        meaning.leftOut++;
-        this.leftOut++;
+        mapping.ignored++;
+        this.ignored++;
       } else if (item[key] === undefined) {
         item[key] = record[name];
       } else {
-        // A second name for the same column, which bulk refuses as a guess.
+        // A second spelling of the same field. The bulk request rejects the column as ambiguous.
         item[key.toUpperCase()] = record[name];
       }
     }
@@ -98,55 +95,57 @@ export class LegacyRecordReader {
     return item;
   }
 
-  private meaningOf(name: string): Meaning {
-    const meaning = { key: this.keyByField.get(name.toLowerCase()), leftOut: 0 };
-    // Of names that mean nothing a body may hold any number.
-    if (this.meanings.size < MAX_REMEMBERED_NAMES) this.meanings.set(name, meaning);
-    return meaning;
+  private addMapping(name: string): FieldMapping {
+    const mapping = { key: this.keyByField.get(name.toLowerCase()), ignored: 0 };
+    if (this.mappings.size < MAX_CACHED_NAMES) this.mappings.set(name, mapping);
+    return mapping;
   }
 
-  /** In place of an earlier record with the same external ID, where there is one. */
-  private keep(item: unknown, index: number): void {
-    const id = isRecord(item) ? this.storedKey(item[this.keyColumn]) : undefined;
-    const place = id === undefined ? undefined : this.placeById.get(id);
-    if (place !== undefined) {
-      this.items[place] = item;
-      this.indexes[place] = index;
-      this.noteDuplicate(id!, index);
+  /** Adds the item, or replaces an earlier one with the same external ID. */
+  private add(item: unknown, index: number): void {
+    const id = isRecord(item) ? this.toStoredKey(item[this.keyColumn]) : undefined;
+    const position = id === undefined ? undefined : this.positionById.get(id);
+    if (position !== undefined) {
+      this.items[position] = item;
+      this.indexes[position] = index;
+      this.countDuplicate(id!, index);
       return;
     }
-    if (id !== undefined) this.placeById.set(id, this.items.length);
+    if (id !== undefined) this.positionById.set(id, this.items.length);
     this.items.push(item);
     this.indexes.push(index);
   }
 
-  private noteDuplicate(key: string, kept: number): void {
+  private countDuplicate(key: string, kept: number): void {
     this.collapsed++;
-    const known = this.duplicates.get(key);
-    if (known) {
-      known.records++;
-      known.kept = kept;
+    const duplicate = this.duplicates.get(key);
+    if (duplicate) {
+      duplicate.records++;
+      duplicate.kept = kept;
     } else if (this.duplicates.size < MAX_LISTED) {
       this.duplicates.set(key, { key, records: 2, kept });
     }
   }
 }
 
-/** The field of a record that was meant to fill a column, as the caller writes it; as the interface does where it has none. */
-export function fieldOf({ fields, otherId }: LegacyMapping, column: string, record: unknown): string | undefined {
-  // Bulk names a column that it was not sure of as it was sent, which may be in capitals.
+/**
+ * The field of a record that fills a column: as the record spells it, or as the specification does if the record does not
+ * have the field. Undefined if the webhook does not fill the column.
+ */
+export function findFieldName({ fields, otherId }: LegacyMapping, column: string, record: unknown): string | undefined {
+  // Errors about an ambiguous column contain its key as sent, which may be in upper case.
   const field = fields.find(({ key }) => key === column.toLowerCase())?.field;
   if (field === undefined) return undefined;
   const isId = field === fields[0].field;
-  const written = writtenAs(record, field);
-  if (isId && otherId !== undefined && isBlank(written?.value)) {
-    const other = writtenAs(record, otherId);
+  const sent = findSentField(record, field);
+  if (isId && otherId !== undefined && isBlank(sent?.value)) {
+    const other = findSentField(record, otherId);
     if (other && !isBlank(other.value)) return other.name;
   }
-  return written?.name ?? field;
+  return sent?.name ?? field;
 }
 
-function writtenAs(record: unknown, field: string): { name: string; value: unknown } | undefined {
+function findSentField(record: unknown, field: string): { name: string; value: unknown } | undefined {
   if (!isRecord(record)) return undefined;
   const name = Object.keys(record).find((each) => each.toLowerCase() === field.toLowerCase());
   return name === undefined ? undefined : { name, value: record[name] };

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { LegacyArray } from './legacy-mapping.js';
 
-/** The table that an array of the webhook is stored in, which keeps its id whatever an administrator calls it. */
+/** The table that stores an array of the webhook. */
 @Entity('legacy_tables')
 export class LegacyTable {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_legacy_tables' })

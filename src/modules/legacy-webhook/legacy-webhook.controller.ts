@@ -1,18 +1,18 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../platform/http/error.dto.js';
-import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
 import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';
+import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { LEGACY_SHAPE } from './legacy-body.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
-import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
 
-/** Master data as callers of the legacy schema push it (specification, section 4.3). */
+/** Master data of the legacy schema (specification, section 4.3). */
 @ApiTags('Legacy webhook')
 @Controller('v1/api/notes/erp')
 export class LegacyWebhookController {
@@ -27,20 +27,21 @@ export class LegacyWebhookController {
   @ApiOperation({
     summary: 'Upsert master data of the legacy schema',
     description:
-      'Takes `X-API-Key` alone, and stores in the workspace of the key. Each record is upserted by its external ID into the ' +
-      'table of its array, which the first call makes: Functional Locations, Assets, Work Centers, Priorities, Categories. ' +
-      'Fields are taken in any letter case, and what has no column is left out and reported. Of records with one external ' +
-      'ID the last counts. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB a request.',
+      'Accepts only `X-API-Key` and stores records in the workspace of the key. Each record is upserted by its external ID ' +
+      'into the table of its array: Functional Locations, Assets, Work Centers, Priorities, Categories. The first request ' +
+      'creates the tables. Field names match in any letter case; fields without a column are ignored and reported. If ' +
+      'several records have the same external ID, the last one is stored. All records are stored or none, unless ' +
+      '`onError=continue`. At most 50,000 rows and 50 MB per request.',
   })
   @ApiBody({
     type: LegacyPayloadDto,
-    examples: { all: { summary: 'All five arrays; any of them will do', value: LEGACY_EXAMPLE } },
+    examples: { all: { summary: 'All five arrays; each is optional', value: LEGACY_EXAMPLE } },
   })
   @Enveloped(LegacyReportDto, {
-    description: 'Everything was stored.',
+    description: 'All records were stored.',
     also: {
-      201: 'Everything was stored, and a table was created.',
-      207: 'With `onError=continue`: the good records were stored.',
+      201: 'All records were stored, and a table was created.',
+      207: 'With `onError=continue`: the valid records were stored.',
     },
   })
   @ApiErrors(400, 413, 415)
@@ -50,12 +51,12 @@ export class LegacyWebhookController {
     @Query() query: LegacyQueryDto,
     @Body() body: unknown,
   ): Promise<Reply<LegacyReportDto>> {
-    return replyTo(await this.webhook.push(caller, body, query.onError === 'continue'));
+    return toReply(await this.webhook.push(caller, body, query.onError === 'continue'));
   }
 }
 
-/** As the bulk call answers: 207 where records failed, 201 where a table came to be, else 200. */
-function replyTo(report: LegacyReportDto): Reply<LegacyReportDto> {
+/** The status codes of the bulk request: 207 if records failed, 201 if a table was created, else 200. */
+function toReply(report: LegacyReportDto): Reply<LegacyReportDto> {
   const { failed } = report.totals;
   if (failed > 0) {
     const message = failed === 1 ? '1 record was not stored' : `${failed} records were not stored`;

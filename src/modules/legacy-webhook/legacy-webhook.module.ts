@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
-import { LegacyTablesRepository } from './legacy-tables.repository.js';
+import { LegacyTables } from './legacy-tables.js';
 import { LegacyWebhookController } from './legacy-webhook.controller.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
-import { TableForgetter } from './legacy-table-referrer.js';
 
-/** The one inbound webhook, for callers who have yet to move to the bulk call. */
+/** The legacy webhook, for callers that do not use the bulk request yet. */
 @Module({
   imports: [AuditModule, WorkspaceTablesModule],
   controllers: [LegacyWebhookController],
-  providers: [LegacyTablesRepository, LegacyWebhookService, TableForgetter],
+  providers: [LegacyTables, LegacyWebhookService],
 })
 export class LegacyWebhookModule {}

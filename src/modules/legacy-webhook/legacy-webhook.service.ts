@@ -10,69 +10,67 @@ import {
   type TableError,
 } from '../workspace-tables/workspace-tables.errors.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
-import { type LegacyBody, readLegacyBody } from './legacy-body.js';
-import { legacyFault, otherPrimaryKey, type SentArray } from './legacy-errors.js';
-import { columnsOf, LEGACY_MAPPINGS } from './legacy-mapping.js';
-import { LegacyRecordReader } from './legacy-records.js';
-import { legacyReport, type ReadArray } from './legacy-report.js';
-import { type LegacyTableIds, LegacyTablesRepository } from './legacy-tables.repository.js';
-import { InvalidRecordsError, UnfitTableError } from './legacy-webhook.errors.js';
+import { type LegacyBody, parseLegacyBody } from './legacy-body.js';
+import { LEGACY_MAPPINGS, toColumns } from './legacy-mapping.js';
+import { LegacyRecordConverter } from './legacy-records.js';
+import { type ConvertedArray, createPrimaryKeyError, toLegacyError, toLegacyReport } from './legacy-report.js';
+import { type LegacyTableIds, LegacyTables } from './legacy-tables.js';
+import { IncompatibleTableError, InvalidRecordsError } from './legacy-webhook.errors.js';
 
-/** The legacy webhook (specification, section 4.3): maps records to rows and back to reports; bulk stores them. */
+/** The legacy webhook (specification, section 4.3): converts records to a bulk request, and its report back. */
 @Injectable()
 export class LegacyWebhookService {
   constructor(
     private readonly database: Database,
     private readonly bulk: BulkService,
-    private readonly tables: LegacyTablesRepository,
+    private readonly tables: LegacyTables,
     private readonly audit: AuditService,
   ) {}
 
   /**
-   * Upserts the records by their external IDs, in the workspace of the caller's key. All or nothing, unless the caller asks
-   * to go on. Each call leaves a line in the audit log, a refused one too: somebody still calls.
+   * Upserts the records by external ID in the workspace of the caller's API key. Stores all records or none, unless
+   * `continueOnError` is set. Each call is recorded in the audit log, also if it is rejected.
    *
-   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError | UnfitTableError} and then nothing is stored.
+   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError | IncompatibleTableError} Nothing was stored.
    */
   async push(caller: Principal, body: unknown, continueOnError: boolean): Promise<LegacyReportDto> {
     let received = 0;
     try {
-      const read = readLegacyBody(body);
-      received = read.arrays.reduce((sum, { records }) => sum + records.length, 0);
-      return await this.store(caller, read, continueOnError);
+      const parsed = parseLegacyBody(body);
+      received = parsed.arrays.reduce((sum, { records }) => sum + records.length, 0);
+      return await this.store(caller, parsed, continueOnError);
     } catch (error) {
-      const isRefusal = error instanceof DomainError && error.kind !== 'unavailable';
-      // Outside of a transaction that this very refusal takes back.
-      if (isRefusal) await this.database.outsideTransaction(() => this.record(caller, { received }, error.message));
+      const isRejection = error instanceof DomainError && error.kind !== 'unavailable';
+      // Outside the transaction, because the rejection rolls it back.
+      if (isRejection) await this.database.outsideTransaction(() => this.record(caller, { received }, error.message));
       throw error;
     }
   }
 
   private async store(caller: Principal, body: LegacyBody, continueOnError: boolean): Promise<LegacyReportDto> {
     const [workspaceId] = caller.workspaceIds as [string];
-    const arrays = body.arrays.map(({ array, records }): ReadArray => {
+    const arrays = body.arrays.map(({ array, records }): ConvertedArray => {
       const mapping = LEGACY_MAPPINGS[array];
-      return { mapping, records, ...new LegacyRecordReader(mapping, storedKey).read(records) };
+      return { mapping, records, ...new LegacyRecordConverter(mapping, storedKey).convert(records) };
     });
     const ids = await this.tables.list(workspaceId);
-    const batches = arrays.map((sent) => batchOf(sent, ids));
-    const reportOn = (report: Parameters<typeof legacyReport>[2]) => legacyReport(arrays, body.unmapped, report);
+    const batches = arrays.map((sent) => toBatch(sent, ids));
     try {
       const report = await this.bulk.upsert(workspaceId, batches, {
         continueOnError,
         dryRun: false,
         returnItems: false,
         alongside: async (written) => {
-          refuseOtherPrimaryKeys(arrays, written.tables);
-          const { arrays: reports, totals } = reportOn(written);
+          rejectOtherPrimaryKeys(arrays, written.tables);
+          const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
           for (const { array, table } of reports)
-            if (ids[array] !== table.id) await this.tables.remember(workspaceId, array, table.id);
+            if (ids[array] !== table.id) await this.tables.set(workspaceId, array, table.id);
           await this.record(caller, { ...totals });
         },
       });
-      return reportOn(report);
+      return toLegacyReport(arrays, body.unmapped, report);
     } catch (error) {
-      throw inLegacyWords(arrays, error);
+      throw toLegacyException(arrays, error);
     }
   }
 
@@ -82,31 +80,34 @@ export class LegacyWebhookService {
   }
 }
 
-function batchOf({ mapping, items }: ReadArray, ids: LegacyTableIds) {
+function toBatch({ mapping, items }: ConvertedArray, ids: LegacyTableIds) {
   const { array, entity, table: name } = mapping;
   const locations = ids.functionalLocations ?? LEGACY_MAPPINGS.functionalLocations.table;
-  return { entity, name, id: ids[array], columns: columnsOf(mapping, locations), items };
+  return { entity, name, id: ids[array], columns: toColumns(mapping, locations), items };
 }
 
-/** A table that somebody else made under the name may have the column, and another primary key. */
-function refuseOtherPrimaryKeys(
-  arrays: readonly SentArray[],
+/** An existing table may have the column of the external ID, but another primary key. */
+function rejectOtherPrimaryKeys(
+  arrays: readonly ConvertedArray[],
   tables: readonly { columnsIgnored: readonly { attribute: string }[] }[],
 ): void {
-  const unfit = arrays.filter((_, position) =>
+  const incompatible = arrays.filter((_, position) =>
     tables[position]!.columnsIgnored.some(({ attribute }) => attribute === 'primaryKey'),
   );
-  if (unfit.length > 0) throw new UnfitTableError(unfit.map(({ mapping }) => otherPrimaryKey(mapping)));
+  if (incompatible.length > 0)
+    throw new IncompatibleTableError(incompatible.map(({ mapping }) => createPrimaryKeyError(mapping)));
 }
 
-/** What bulk refuses is told in the caller's words: arrays, records and fields. */
-function inLegacyWords(arrays: readonly SentArray[], error: unknown): unknown {
+/** Converts an error of the bulk request to arrays, records and fields of the webhook. */
+function toLegacyException(arrays: readonly ConvertedArray[], error: unknown): unknown {
   if (!(error instanceof InvalidTablesError || error instanceof ColumnConflictError)) return error;
-  const sentTo = new Map(arrays.map((sent) => [`${sent.mapping.entity} ${sent.mapping.table}`, sent]));
+  const arrayByTable = new Map(arrays.map((sent) => [`${sent.mapping.entity} ${sent.mapping.table}`, sent]));
   const { errors = [], total = errors.length } = error.details ?? {};
-  const told = (errors as readonly TableError[]).flatMap((fault) => {
-    const sent = sentTo.get(`${fault.type} ${fault.table}`);
-    return sent ? [legacyFault(sent, fault)] : [];
+  const converted = (errors as readonly TableError[]).flatMap((tableError) => {
+    const sent = arrayByTable.get(`${tableError.type} ${tableError.table}`);
+    return sent ? [toLegacyError(sent, tableError)] : [];
   });
-  return error.code === 'invalid_rows' ? new InvalidRecordsError(told, total) : new UnfitTableError(told);
+  return error.code === 'invalid_rows'
+    ? new InvalidRecordsError(converted, total)
+    : new IncompatibleTableError(converted);
 }

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 
 const text = (example: string) => ({ required: false, type: String, example });
 
-/** Every value may be a text or, where it is a number, a number; names are taken in any letter case. */
+/** Numbers can be sent as numbers or as text. Field names match in any letter case. */
 export class FunctionalLocationRecordDto {
   /** External ID. */
   @ApiProperty({ type: String, example: 'AT20-UTL' })
@@ -25,7 +25,7 @@ export class FunctionalLocationRecordDto {
   @ApiProperty(text('AT20'))
   TPLMA?: string;
 
-  /** Description of the parent; never used as a link. */
+  /** Description of the parent; never used as a reference. */
   @ApiProperty(text('Linz works'))
   PARENTPLTXT?: string;
 }
@@ -49,7 +49,7 @@ export class EquipmentRecordDto {
 }
 
 export class WorkCentreRecordDto {
-  /** External ID; where it is missing or empty, `ARBPL` is. */
+  /** External ID. If it is missing or empty, `ARBPL` is the external ID. */
   @ApiProperty(text('00002010'))
   PM_WKCTR?: string;
 
@@ -110,7 +110,7 @@ export class CategoryRecordDto {
   code_txt?: string;
 }
 
-/** One or more of the five arrays (specification, sections 2.5 and 4.3). The document shows it; records are read as they are. */
+/** One or more of the arrays (specification, sections 2.5 and 4.3). Only for the OpenAPI document: bodies are parsed by parseLegacyBody(). */
 export class LegacyPayloadDto {
   @ApiProperty({ required: false, type: [FunctionalLocationRecordDto] })
   functionalLocations?: FunctionalLocationRecordDto[];
@@ -131,14 +131,14 @@ export class LegacyPayloadDto {
 const ON_ERROR = ['abort', 'continue'] as const;
 
 export class LegacyQueryDto {
-  /** `abort` stores all or nothing; `continue` stores the good records and answers 207 with the errors of the others. */
+  /** `abort` stores all records or none. `continue` stores the valid records and returns 207 with the errors of the others. */
   @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
   @IsOptional()
   @IsIn(ON_ERROR)
   onError: (typeof ON_ERROR)[number] = 'abort';
 }
 
-/** What the document shows, and can be sent as it stands. */
+/** A valid body for the OpenAPI document. */
 export const LEGACY_EXAMPLE: LegacyPayloadDto = {
   functionalLocations: [
     { TPLNR: 'AT20', PLTXT: 'Linz works', EQART: 'SITE', SWERK: 'AT20', TPLMA: '', PARENTPLTXT: '' },

@@ -3,7 +3,7 @@ import { LegacyRecordErrorDto } from './legacy-record-error.dto.js';
 import { LEGACY_ARRAYS, type LegacyArray } from '../legacy-mapping.js';
 
 export class LegacyCountsDto {
-  /** Records that were sent: the sum of the others. */
+  /** Records in the request: the sum of the other counts. */
   @ApiProperty({ type: 'integer', example: 5000 })
   received: number;
 
@@ -13,14 +13,14 @@ export class LegacyCountsDto {
   @ApiProperty({ type: 'integer', example: 8 })
   updated: number;
 
-  /** Stood there already, just so: nothing was written. */
+  /** Already stored with the same values. */
   @ApiProperty({ type: 'integer', example: 2 })
   unchanged: number;
 
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** Had the external ID of a later record, which counts in their place. */
+  /** Replaced by a later record with the same external ID. */
   @ApiProperty({ type: 'integer', example: 5 })
   collapsed: number;
 }
@@ -32,7 +32,7 @@ export class LegacyTableDto {
   @ApiProperty({ enum: ['location', 'asset', 'list'], example: 'list' })
   type: string;
 
-  /** As an administrator may have changed it. */
+  /** Current name: administrators can rename the table. */
   @ApiProperty({ example: 'Categories' })
   name: string;
 }
@@ -42,11 +42,11 @@ export class DuplicateDto {
   @ApiProperty({ example: 'PM-01' })
   key: string;
 
-  /** How many records have it. */
+  /** Number of records with the external ID. */
   @ApiProperty({ type: 'integer', example: 6 })
   records: number;
 
-  /** Position of the one that counts. */
+  /** Position of the record that was stored, from 0. */
   @ApiProperty({ type: 'integer', example: 5 })
   kept: number;
 }
@@ -55,13 +55,13 @@ export class FieldNotMappedDto {
   @ApiProperty({ example: 'ERDAT' })
   field: string;
 
-  /** Records that have it. */
+  /** Number of records with the field. */
   @ApiProperty({ type: 'integer', example: 5000 })
   records: number;
 }
 
 export class FieldsNotMappedDto {
-  /** Values that were left out, in all records. */
+  /** Ignored values in all records. */
   @ApiProperty({ type: 'integer', example: 5000 })
   total: number;
 
@@ -71,7 +71,7 @@ export class FieldsNotMappedDto {
 }
 
 export class UnresolvedFieldDto {
-  /** Position of the record in its array. */
+  /** Position of the record in its array, from 0. */
   @ApiProperty({ type: 'integer', example: 17 })
   index: number;
 
@@ -83,7 +83,7 @@ export class UnresolvedFieldDto {
 }
 
 export class UnresolvedFieldsDto {
-  /** All parents and references of this call whose target is not there; they resolve by themselves when it comes. */
+  /** All parents and references of this request without a target. They resolve when the target is stored. */
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 
@@ -96,44 +96,44 @@ export class ArrayReportDto extends LegacyCountsDto {
   @ApiProperty({ enum: LEGACY_ARRAYS, example: 'categories' })
   array: LegacyArray;
 
-  /** Where the records are: read them back by it. */
+  /** Table that stores the records. */
   @ApiProperty({ type: LegacyTableDto })
   table: LegacyTableDto;
 
-  /** Did this call make the table? */
+  /** Whether this request created the table. */
   @ApiProperty({ example: false })
   tableCreated: boolean;
 
-  /** Keys of the columns that this call added. */
+  /** Keys of the columns that this request added. */
   @ApiProperty({ type: [String], example: [] })
   columnsAdded: string[];
 
-  /** The table's revision after this call. */
+  /** Revision of the table after this request. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 
-  /** External IDs that several records have, the first 20. The last record counts, whole. */
+  /** The first 20 external IDs that several records have. Only the last of these records is stored. */
   @ApiProperty({ type: [DuplicateDto] })
   duplicates: DuplicateDto[];
 
-  /** Fields without a column. */
+  /** Fields without a column, which are ignored. */
   @ApiProperty({ type: FieldsNotMappedDto })
   fieldsNotMapped: FieldsNotMappedDto;
 
   @ApiProperty({ type: UnresolvedFieldsDto })
   unresolved: UnresolvedFieldsDto;
 
-  /** Faults of the records that were not stored, with `onError=continue`: the first 1,000 of the call. */
+  /** Errors of the records that were not stored, with `onError=continue`: the first 1,000 of the request. */
   @ApiProperty({ type: [LegacyRecordErrorDto] })
   errors: LegacyRecordErrorDto[];
 }
 
 export class LegacyReportDto {
-  /** The counts of all arrays together. */
+  /** Sums over all arrays. */
   @ApiProperty({ type: LegacyCountsDto })
   totals: LegacyCountsDto;
 
-  /** One report an array, in the order sent. */
+  /** One report per array, in the order sent. */
   @ApiProperty({ type: [ArrayReportDto] })
   arrays: ArrayReportDto[];
 
