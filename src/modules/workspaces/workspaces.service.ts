@@ -53,7 +53,12 @@ export class WorkspacesService {
     return (await this.get(id)).settings;
   }
 
-  /** Changes the given settings and keeps the others. @returns all settings. @throws {NotFoundError} */
+  /**
+   * Changes the given settings and keeps the others.
+   *
+   * @returns all settings.
+   * @throws {NotFoundError}
+   */
   async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
       const workspace = await this.getLocked(id);
