@@ -7,7 +7,7 @@ import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
-/** The table of section 5: what each scope grants, hierarchy and all. */
+/** The table of section 5: the scopes that each scope grants, including the hierarchy. */
 const GRANTS: Record<string, RegExp> = {
   api: /./,
   'read:tours': /^read:tours$/,
@@ -23,7 +23,7 @@ const GRANTS: Record<string, RegExp> = {
   'write:workspaces': /^(read|write):workspaces$/,
 };
 
-/** Routes that are open to everybody; any other is protected. */
+/** Public routes; all others are protected. */
 const OPEN = [
   'GET /.well-known/jwks.json',
   'GET /.well-known/oauth-authorization-server',
@@ -38,8 +38,8 @@ const OPEN = [
   'POST /v1/public/saveThreadMessage',
 ];
 
-/** Routes about the caller's own session, for which any scope will do. */
-const OF_ANY_CALLER = [
+/** Routes about the caller's own sessions and invitations, which accept any scope. */
+const CALLER_ROUTES = [
   'DELETE /v1/api/sessions/{id}',
   'DELETE /v1/api/users/me/invitations/{id}',
   'GET /v1/api/sessions',
@@ -48,23 +48,23 @@ const OF_ANY_CALLER = [
   'POST /v1/api/users/me/invitations/{id}/accept',
 ];
 
-/** Are about the caller in person: an API key, which is bound to one workspace, answers no invitations. */
-const OF_PERSONS = OF_ANY_CALLER.filter((name) => name.includes('/invitations'));
+/** Routes that reject API keys: a key is bound to one workspace and cannot answer invitations. */
+const SESSION_ROUTES = CALLER_ROUTES.filter((name) => name.includes('/invitations'));
 
-/** Looks at an API key and at nothing else (section 4.3). */
-const OF_KEYS = ['POST /v1/api/notes/erp/webhook'];
+/** Accepts only an API key (section 4.3). */
+const KEY_ROUTES = ['POST /v1/api/notes/erp/webhook'];
 
 const TOURS = '/v1/api/tours';
 
 interface Route {
   method: string;
   path: string;
-  /** The scopes it needs; empty where any caller will do. */
+  /** The required scopes; empty if any caller is allowed. */
   scopes: string[];
   open: boolean;
-  /** Does it look at keys alone? */
-  ofKeys: boolean;
-  /** Does it take a query? */
+  /** Whether it accepts only API keys. */
+  onlyKeys: boolean;
+  /** Whether it has query parameters. */
   takesQuery: boolean;
 }
 
@@ -73,14 +73,14 @@ describe('access', () => {
   let service: TestService;
   let api: Api;
   let me: Credentials;
-  let stranger: Credentials;
+  let outsider: Credentials;
   let pair: TokenPair;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
     api = new Api(service.baseUrl);
-    [me, stranger] = await Promise.all([service.provision(), service.provision()]);
+    [me, outsider] = await Promise.all([service.provision(), service.provision()]);
     pair = await signIn(api, me);
   });
 
@@ -91,7 +91,7 @@ describe('access', () => {
 
   const withBearer = (token: string, at = api) => at.withToken(token).get(TOURS);
 
-  function expectRefused(
+  function expectRejected(
     { status, headers, body }: Answer,
     error: string,
     message: unknown = expect.any(String),
@@ -101,19 +101,19 @@ describe('access', () => {
   }
 
   const expectInvalidToken = (answer: Answer, message = 'The access token is invalid') => {
-    expectRefused(answer, 'invalid_token', message);
+    expectRejected(answer, 'invalid_token', message);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   };
 
   describe('without credentials', () => {
-    it('is refused, and told how to authenticate', async () => {
+    it('is rejected with a challenge', async () => {
       const answer = await api.get(TOURS);
-      expectRefused(answer, 'unauthenticated');
-      // RFC 6750, section 3.1: no error code where no credentials were sent.
+      expectRejected(answer, 'unauthenticated');
+      // RFC 6750, section 3.1: no error code without credentials.
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     });
 
-    it('is refused on every protected route, and on no open one', async () => {
+    it('is rejected by every protected route and by no public one', async () => {
       const all = await routes();
       expect(all.filter(isOpen).map(nameOf).sort()).toEqual(OPEN);
       for (const route of all) {
@@ -122,15 +122,15 @@ describe('access', () => {
       }
     });
 
-    it('is refused before the body is looked at, whatever is in it', async () => {
-      for (const body of ['{ not json', '[]', '']) expectRefused(await api.post(TOURS, body), 'unauthenticated');
-      expectRefused(await api.post(TOURS, '<xml/>', { 'Content-Type': 'text/xml' }), 'unauthenticated');
-      expectRefused(await api.post(TOURS, Buffer.alloc(60 * 1024 * 1024)), 'unauthenticated');
+    it('is rejected before the body is read, whatever it contains', async () => {
+      for (const body of ['{ not json', '[]', '']) expectRejected(await api.post(TOURS, body), 'unauthenticated');
+      expectRejected(await api.post(TOURS, '<xml/>', { 'Content-Type': 'text/xml' }), 'unauthenticated');
+      expectRejected(await api.post(TOURS, Buffer.alloc(60 * 1024 * 1024)), 'unauthenticated');
     });
 
-    it('is refused while the body has yet to be sent', async () => {
+    it('is rejected before the body is sent', async () => {
       const path = `/v2/api/workspaces/${me.workspaceId}/cw/bulk`;
-      const answer = await answerTo(
+      const answer = await sendRaw(
         `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40000000\r\n\r\n`,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 401 /);
@@ -138,7 +138,7 @@ describe('access', () => {
   });
 
   describe('with an access token', () => {
-    it('is granted', async () => {
+    it('is granted, with the scheme in any letter case', async () => {
       expect((await withBearer(pair.access_token)).status).toBe(200);
       expect((await api.get(TOURS, { Authorization: `bEARER ${pair.access_token}` })).status).toBe(200);
     });
@@ -151,16 +151,16 @@ describe('access', () => {
       'Bearer ..',
       'Bearer null',
       'Bearer eyJhbGciOiJub25lIn0.e30.',
-    ])('is refused where the header is %j', async (Authorization) =>
+    ])('is rejected if the header is %j', async (Authorization) =>
       expectInvalidToken(await api.get(TOURS, { Authorization })),
     );
 
-    it('is refused where the token stands in the address or the body', async () => {
-      expectRefused(await api.get(`${TOURS}?access_token=${pair.access_token}`), 'unauthenticated');
-      expectRefused(await api.post(TOURS, { access_token: pair.access_token }), 'unauthenticated');
+    it('is rejected if the token is in the URL or the body', async () => {
+      expectRejected(await api.get(`${TOURS}?access_token=${pair.access_token}`), 'unauthenticated');
+      expectRejected(await api.post(TOURS, { access_token: pair.access_token }), 'unauthenticated');
     });
 
-    it('is refused with a refresh token in its place, and the other way round', async () => {
+    it('is rejected with a refresh token, as is a refresh with an access token', async () => {
       expectInvalidToken(await withBearer(pair.refresh_token));
       const { status, body } = await refresh(api, pair.access_token);
       expect({ status, message: body.message }).toEqual({
@@ -170,16 +170,16 @@ describe('access', () => {
       expect((await withBearer(pair.access_token)).status).toBe(200);
     });
 
-    it('is refused on a session that nobody ever opened', async () => {
+    it('is rejected by a service that did not open the session', async () => {
       const other = await TestDatabase.create();
       const sibling = await TestService.start(other);
-      // A service of its own: the same issuer and secrets, but other keys and sessions.
+      // A separate service with the same issuer and secrets, but other keys and sessions.
       expectInvalidToken(await withBearer(pair.access_token, new Api(sibling.baseUrl)));
       await sibling.stop();
       await other.drop();
     });
 
-    it('is refused where another address issued it, though signed with the same key', async () => {
+    it('is rejected with the token of another issuer, even if the same key signed it', async () => {
       const elsewhere = await TestService.start(database, {
         PUBLIC_URL: 'https://elsewhere.test',
         MAX_SESSIONS_PER_USER: '1000',
@@ -204,7 +204,7 @@ describe('access', () => {
     const hs256 = (secret: string) => (text: string) => createHmac('sha256', secret).update(text).digest();
     const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-    /** My own token with another header, other claims and another signature. */
+    /** The caller's token with another header, other claims and another signature. */
     function forge(header: object, claims: object, signature: (text: string) => Buffer): string {
       const mine = decode(pair.access_token);
       const text = `${encode({ ...mine.header, ...header })}.${encode({ ...mine.claims, ...claims })}`;
@@ -214,14 +214,14 @@ describe('access', () => {
     const genuine = () => Buffer.from(pair.access_token.split('.')[2]!, 'base64url');
 
     it.each(['none', 'None', 'NONE', '', 'ES384', 'RS256', 'PS256', 'EdDSA'])(
-      'is refused with the algorithm %j',
+      'is rejected with the algorithm %j',
       async (alg) => {
         expectInvalidToken(await withBearer(forge({ alg }, {}, () => Buffer.alloc(0))));
         expectInvalidToken(await withBearer(forge({ alg }, {}, genuine)));
       },
     );
 
-    it('is refused where the public key is used as the secret of HS256', async () => {
+    it('is rejected with HS256 and the public key as secret', async () => {
       const keys = await database.query<{ public_key: string }>('SELECT public_key FROM signing_keys');
       expect(keys).toHaveLength(4);
       for (const { public_key } of keys) {
@@ -232,16 +232,16 @@ describe('access', () => {
       }
     });
 
-    it('is refused where a claim was changed under the genuine signature', async () => {
-      expectInvalidToken(await withBearer(forge({}, { sub: stranger.userId }, genuine)));
+    it('is rejected if a claim was changed under the genuine signature', async () => {
+      expectInvalidToken(await withBearer(forge({}, { sub: outsider.userId }, genuine)));
       expectInvalidToken(await withBearer(forge({}, { exp: 4_000_000_000 }, genuine)));
     });
 
-    it.each(['JWT', 'jwt', 'at+JWT2', 'rt+jwt', '', null, 5])('is refused where typ is %j', async (typ) => {
+    it.each(['JWT', 'jwt', 'at+JWT2', 'rt+jwt', '', null, 5])('is rejected if typ is %j', async (typ) => {
       expectInvalidToken(await withBearer(forge({ typ }, {}, genuine)));
     });
 
-    it('is refused where somebody else signed it, in any way', async () => {
+    it('is rejected with a signature of another key or an empty one', async () => {
       expectInvalidToken(await withBearer(forge({}, {}, es256(own.privateKey))));
       expectInvalidToken(
         await withBearer(forge({ alg: 'RS256' }, {}, (text) => sign('sha256', Buffer.from(text), rsa.privateKey))),
@@ -265,12 +265,12 @@ describe('access', () => {
       0,
       ['a'],
       {},
-    ])('is refused where kid is %j', async (kid) => {
+    ])('is rejected if kid is %j', async (kid) => {
       expectInvalidToken(await withBearer(forge({ kid }, {}, es256(own.privateKey))));
       expectInvalidToken(await withBearer(forge({ kid }, {}, genuine)));
     });
 
-    it('is refused where it brings its own key along, which nobody fetches', async () => {
+    it('is rejected with a key or key URL in its header, which is not fetched', async () => {
       let fetched = 0;
       const port = await freePort();
       const server = createServer((_, response) => response.end(String(++fetched))).listen(port, '127.0.0.1');
@@ -288,13 +288,13 @@ describe('access', () => {
   describe('with an API key', () => {
     const withKey = (apiKey: string) => api.withKey(apiKey).get(TOURS);
     const expectNoKey = (answer: Answer) =>
-      expectRefused(answer, 'invalid_api_key', 'The API key is invalid or has been revoked');
+      expectRejected(answer, 'invalid_api_key', 'The API key is invalid or has been revoked');
 
     it('is granted', async () => {
       expect((await withKey(me.apiKey)).status).toBe(200);
     });
 
-    it('is refused where it is empty, mistyped, of another kind or of no service', async () => {
+    it('is rejected if it is empty, mistyped or of another kind', async () => {
       const last = me.apiKey.at(-1) === 'x' ? 'y' : 'x';
       const middle = me.apiKey[20] === 'x' ? 'y' : 'x';
       const wrong = [
@@ -311,21 +311,21 @@ describe('access', () => {
       for (const apiKey of wrong) expectNoKey(await withKey(apiKey));
     });
 
-    it("is refused where the key is another service's", async () => {
+    it('is rejected if it belongs to another service', async () => {
       const other = await TestService.start(database, { CREDENTIAL_PEPPER: 'c'.repeat(64) });
       expectNoKey(await new Api(other.baseUrl).withKey(me.apiKey).get(TOURS));
       await other.stop();
     });
 
-    it('is refused where it stands in the address', async () => {
-      expectRefused(await api.get(`${TOURS}?api_key=${me.apiKey}&X-API-Key=${me.apiKey}`), 'unauthenticated');
+    it('is rejected if it is in the URL', async () => {
+      expectRejected(await api.get(`${TOURS}?api_key=${me.apiKey}&X-API-Key=${me.apiKey}`), 'unauthenticated');
     });
 
-    it('is granted beside a Basic header, which is for the token endpoint', async () => {
+    it('is granted together with a Basic header, which is only for the token endpoint', async () => {
       expect((await api.withKey(me.apiKey).get(TOURS, { Authorization: 'Basic eDp5' })).status).toBe(200);
     });
 
-    it('is bound to its workspace, though its user is a member of another', async () => {
+    it('is limited to its workspace, even if its user is a member of another', async () => {
       const { id } = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second');
       const workspaces = ['--workspace', me.workspaceId, '--workspace', id];
       const user = await service.operator<{ id: string }>(
@@ -342,42 +342,42 @@ describe('access', () => {
     });
   });
 
-  describe('with a Bearer beside an API key', () => {
+  describe('with a Bearer token and an API key', () => {
     const both = (token: string, apiKey: string) =>
       api.with({ 'X-API-Key': apiKey }).get(TOURS, { Authorization: `Bearer ${token}` });
 
-    it('is decided by the Bearer alone', async () => {
+    it('is decided by only the Bearer token', async () => {
       expect((await both(pair.access_token, 'nonsense')).status).toBe(200);
       expectInvalidToken(await both('nonsense', me.apiKey));
       const narrow = await signIn(api, me, ['read:projects']);
       expect((await both(narrow.access_token, me.apiKey)).status).toBe(403);
     });
 
-    it('is refused where the Bearer has expired', async () => {
-      const hasty = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1', MAX_SESSIONS_PER_USER: '1000' });
-      const { access_token } = await signIn(new Api(hasty.baseUrl), me);
-      await hasty.stop();
+    it('is rejected if the Bearer token has expired', async () => {
+      const shortLived = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1', MAX_SESSIONS_PER_USER: '1000' });
+      const { access_token } = await signIn(new Api(shortLived.baseUrl), me);
+      await shortLived.stop();
       await sleep(1_100);
       expectInvalidToken(await both(access_token, me.apiKey), 'The access token has expired');
     });
   });
 
   describe('by scope', () => {
-    it('is what the table of the specification says, on every route', async () => {
+    it('follows the table of the specification on every route', async () => {
       const protectedRoutes = (await routes()).filter((route) => !route.open);
       expect(protectedRoutes.length).toBeGreaterThan(10);
-      const ofAnyCaller = protectedRoutes.filter(({ scopes }) => scopes.length === 0);
-      expect(ofAnyCaller.map(nameOf).sort()).toEqual(OF_ANY_CALLER);
-      expect(protectedRoutes.filter(({ ofKeys }) => ofKeys).map(nameOf)).toEqual(OF_KEYS);
+      const callerRoutes = protectedRoutes.filter(({ scopes }) => scopes.length === 0);
+      expect(callerRoutes.map(nameOf).sort()).toEqual(CALLER_ROUTES);
+      expect(protectedRoutes.filter(({ onlyKeys }) => onlyKeys).map(nameOf)).toEqual(KEY_ROUTES);
       const seen: string[] = [];
       const expected: string[] = [];
       for (const scope of Object.keys(GRANTS)) {
         const { access_token } = await signIn(api, me, [scope]);
         for (const route of protectedRoutes) {
-          // A logout would end the session that the next routes are called with.
+          // A logout would revoke the session of the following requests.
           if (route.path.endsWith('/logout')) continue;
-          if (route.ofKeys) {
-            // Whatever the scope: a token is as good as nothing.
+          if (route.onlyKeys) {
+            // A token is ignored, whatever its scope.
             expect((await call(route, api.withToken(access_token))).status).toBe(401);
             continue;
           }
@@ -385,31 +385,31 @@ describe('access', () => {
           const [needed] = route.scopes;
           const what = `${scope}: ${route.method} ${route.path}`;
           seen.push(`${what} ${status === 403 ? `${body.error}; ${headers.get('www-authenticate')}` : 'granted'}`);
-          const refusal = `insufficient_scope; Bearer error="insufficient_scope", scope="${needed}"`;
+          const rejection = `insufficient_scope; Bearer error="insufficient_scope", scope="${needed}"`;
           const granted = needed === undefined || route.scopes.some((each) => GRANTS[scope]!.test(each));
-          expected.push(`${what} ${granted ? 'granted' : refusal}`);
+          expected.push(`${what} ${granted ? 'granted' : rejection}`);
           expect([401, 405, 500, 503]).not.toContain(status);
         }
       }
       expect(seen).toEqual(expected);
-      // None passes because nothing was asked of it: each scope but api is refused somewhere.
-      const refused = Object.keys(GRANTS).filter((scope) =>
+      // Each scope except api is rejected by some route, so no scope passes only for lack of a check.
+      const rejected = Object.keys(GRANTS).filter((scope) =>
         seen.some((each) => each.startsWith(`${scope}: `) && !each.endsWith(' granted')),
       );
-      expect(refused).toEqual(Object.keys(GRANTS).filter((scope) => scope !== 'api'));
+      expect(rejected).toEqual(Object.keys(GRANTS).filter((scope) => scope !== 'api'));
     });
 
-    it('is enough with one scope of several', async () => {
+    it('requires only one of several scopes', async () => {
       const { access_token } = await signIn(api, me, ['read:users', 'delete:tours']);
       const caller = api.withToken(access_token);
       expect((await caller.get(TOURS)).status).toBe(200);
       expect((await caller.get('/v1/api/projects')).status).toBe(403);
     });
 
-    it('never stands in the way of an API key, which has none, nor of a logout', async () => {
+    it('does not restrict an API key, which has none, or a logout', async () => {
       for (const route of (await routes()).filter((each) => !each.open)) {
         const { status } = await call(route, api.withKey(me.apiKey));
-        if (OF_PERSONS.includes(nameOf(route))) expect(status).toBe(403);
+        if (SESSION_ROUTES.includes(nameOf(route))) expect(status).toBe(403);
         else expect([401, 403]).not.toContain(status);
       }
       const narrow = await signIn(api, me, ['read:analytics']);
@@ -417,7 +417,7 @@ describe('access', () => {
     });
   });
 
-  describe("to somebody else's workspace", () => {
+  describe("to another user's workspace", () => {
     const surfaces = (workspaceId: string): [string, string, unknown?][] => [
       ['POST', `/v2/api/workspaces/${workspaceId}/cw/lists/bulk`, { lists: [table] }],
       ['POST', `/v2/api/workspaces/${workspaceId}/cw/bulk`, { tables: [{ type: 'list', ...table }] }],
@@ -438,35 +438,35 @@ describe('access', () => {
       }));
     }
 
-    it('answers exactly as to one that does not exist, and writes nothing', async () => {
+    it('returns the same as for one that does not exist, and writes nothing', async () => {
       for (const caller of [api.withToken(pair.access_token), api.withKey(me.apiKey)]) {
-        const foreign = await answers(caller, stranger.workspaceId);
+        const foreign = await answers(caller, outsider.workspaceId);
         expect(new Set(foreign.map((each) => each.status))).toEqual(new Set([404]));
         expect(foreign).toEqual(await answers(caller, randomUUID()));
       }
-      const owner = api.withKey(stranger.apiKey);
+      const owner = api.withKey(outsider.apiKey);
       expect((await owner.get('/v1/api/projects')).body.data.items).toEqual([]);
-      expect((await owner.get(`/v2/api/workspaces/${stranger.workspaceId}/cw/lists/Priorities/items`)).status).toBe(
+      expect((await owner.get(`/v2/api/workspaces/${outsider.workspaceId}/cw/lists/Priorities/items`)).status).toBe(
         404,
       );
     });
 
     it.each(['nonsense', '..', '%00', "'; DROP TABLE users --", '%F0%9F%92%A5'])(
-      'is 404 where its id is %j',
+      'is 404 if its ID is %j',
       async (id) => {
         const path = `/v2/api/workspaces/${id === '..' ? '%2e%2e%2f' : id}/cw/lists/Priorities/items`;
         expect((await api.withKey(me.apiKey).get(path)).status).toBe(404);
       },
     );
 
-    it("is one's own whatever the case of its id", async () => {
+    it('is granted to a member with the ID in any letter case', async () => {
       const path = `/v2/api/workspaces/${me.workspaceId.toUpperCase()}/cw/lists/bulk`;
       expect((await api.withKey(me.apiKey).post(path, { lists: [table] })).status).toBe(201);
     });
   });
 
   describe('with a query', () => {
-    const expectRefusal = ({ status, body }: Answer, name: string) =>
+    const expectRejection = ({ status, body }: Answer, name: string) =>
       expect({ name, status, error: body.error, details: body.details }).toEqual({
         name,
         status: 400,
@@ -477,23 +477,23 @@ describe('access', () => {
         },
       });
 
-    const callerOf = (route: Route) => (route.ofKeys ? api.withKey(me.apiKey) : api.withToken(pair.access_token));
+    const callerOf = (route: Route) => (route.onlyKeys ? api.withKey(me.apiKey) : api.withToken(pair.access_token));
 
-    /** Health and metrics are asked by anybody's tools; RFC 6749, section 3.2: the token endpoint ignores what it does not know. */
+    /** Health and metrics are called by third-party tools. The token endpoint ignores unknown parameters (RFC 6749, section 3.2). */
     const isLenient = ({ path }: Route) => !/^\/v\d/.test(path) || /\/oauth2\/(token|revoke)$/.test(path);
 
-    it('is refused by every route that takes none, before it does anything', async () => {
+    it('is rejected by every route without query parameters, before it does anything', async () => {
       const strict = (await routes()).filter((route) => !route.takesQuery && !isLenient(route));
       expect(strict.length).toBeGreaterThan(50);
-      for (const route of strict) expectRefusal(await call(route, callerOf(route), '?dryRun=true'), nameOf(route));
-      // A logout was among them, and did not happen.
+      for (const route of strict) expectRejection(await call(route, callerOf(route), '?dryRun=true'), nameOf(route));
+      // One of them is the logout, which did not happen.
       expect((await withBearer(pair.access_token)).status).toBe(200);
     });
 
-    it('is not looked at where nobody knows the caller, or he may not', async () => {
+    it('is checked only after authentication and authorization', async () => {
       const { access_token } = await signIn(api, me, ['read:analytics']);
       for (const query of ['?dryRun=true', '?key=%ff%fe']) {
-        for (const route of (await routes()).filter((each) => each.scopes.length > 0 && !each.ofKeys)) {
+        for (const route of (await routes()).filter((each) => each.scopes.length > 0 && !each.onlyKeys)) {
           const narrow = route.scopes.includes('read:analytics') ? 400 : 403;
           const answers = [await call(route, api, query), await call(route, api.withToken(access_token), query)];
           expect([nameOf(route), ...answers.map(({ status }) => status)]).toEqual([nameOf(route), 401, narrow]);
@@ -501,7 +501,7 @@ describe('access', () => {
       }
     });
 
-    it('is refused by every route where it is no percent-encoded UTF-8', async () => {
+    it('is rejected by every route if it is not percent-encoded UTF-8', async () => {
       for (const route of await routes()) {
         const { status, body } = await call(route, callerOf(route), '?key=%ff%fe&dryRun=true');
         const message = '"key=%ff%fe" in the query is not percent-encoded UTF-8.';
@@ -521,8 +521,8 @@ describe('access', () => {
     });
   });
 
-  it('is decided in the order of caller, scope, workspace, body', async () => {
-    const path = `/v2/api/workspaces/${stranger.workspaceId}/cw/lists/bulk`;
+  it('is checked in the order caller, scope, workspace, body', async () => {
+    const path = `/v2/api/workspaces/${outsider.workspaceId}/cw/lists/bulk`;
     const readOnly = await signIn(api, me, ['read:workspaces']);
     const tooLarge = Buffer.alloc(60 * 1024 * 1024);
     for (const body of ['{ not json', tooLarge]) {
@@ -530,12 +530,12 @@ describe('access', () => {
       expect((await api.withToken(readOnly.access_token).post(path, body)).status).toBe(403);
       expect((await api.withToken(pair.access_token).post(path, body)).status).toBe(404);
     }
-    const mine = path.replace(stranger.workspaceId, me.workspaceId);
+    const mine = path.replace(outsider.workspaceId, me.workspaceId);
     expect((await api.withToken(pair.access_token).post(mine, '{ not json')).status).toBe(400);
     expect((await api.withToken(pair.access_token).post(mine, tooLarge)).status).toBe(413);
   });
 
-  /** Every route of the interface description, with the scope that its security names. */
+  /** Every route of the OpenAPI document, with the scopes that its security names. */
   async function routes(): Promise<Route[]> {
     const { body } = await api.get('/openapi.json');
     const operations = body.paths as Record<
@@ -548,7 +548,7 @@ describe('access', () => {
         path,
         scopes: [...new Set(security.flatMap((each) => Object.values(each).flat()))],
         open: security.length === 0 || security.some((each) => Object.keys(each).length === 0),
-        ofKeys: security.length > 0 && security.every((each) => 'apiKey' in each),
+        onlyKeys: security.length > 0 && security.every((each) => 'apiKey' in each),
         takesQuery: parameters.some((each) => each.in === 'query'),
       })),
     );
@@ -557,7 +557,7 @@ describe('access', () => {
   const nameOf = ({ method, path }: Route) => `${method} ${path}`;
   const isOpen = (route: Route) => OPEN.includes(nameOf(route));
 
-  /** Calls the route in the caller's own workspace, without a body and about things that do not exist. */
+  /** Calls the route in the workspace of `me`, without a body and with IDs that do not exist. */
   const call = ({ method, path }: Route, caller = api, query = '') =>
     caller.send(
       path
@@ -567,8 +567,8 @@ describe('access', () => {
       { method },
     );
 
-  /** What comes back on the wire to a request that ends where it is cut. */
-  function answerTo(request: string): Promise<string> {
+  /** The raw response to an incomplete request. */
+  function sendRaw(request: string): Promise<string> {
     return new Promise((settle, fail) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.write(request));
       socket.once('error', fail).once('data', (chunk: Buffer) => {

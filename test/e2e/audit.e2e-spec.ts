@@ -38,7 +38,7 @@ describe('the audit log', () => {
     await database?.drop();
   });
 
-  /** As `operator audit` prints it; what that command does with its options has a test of its own. */
+  /** The events as `operator audit` prints them. The options of that command have a separate test. */
   const read = (column: 'user_id' | 'client_id', value: string) =>
     database.query<Line>(
       `SELECT kind, user_id AS "userId", client_id AS "clientId", session_id AS "sessionId", api_key_id AS "apiKeyId",
@@ -51,7 +51,7 @@ describe('the audit log', () => {
   const audit = (...options: string[]) => service.operator<Line[]>('audit', ...options);
   const kinds = (lines: Line[]) => lines.map(({ kind }) => kind);
 
-  it('tells the life of a session, the newest line first, each with where it came from', async () => {
+  it('records the transitions of a session, the newest first, with address and request', async () => {
     const pair = await signIn(api, me);
     const sessionId = decode(pair.access_token).claims['sid'] as string;
     const again = (await refresh(api, pair.refresh_token)).body.data;
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     expect(lines[1]).toMatchObject({ clientId: me.clientId });
   });
 
-  it('tells of reuse, though the request fails, and of how much it ended', async () => {
+  it('records reuse with the number of revoked sessions, although the request fails', async () => {
     const [pair] = [await signIn(api, me), await signIn(api, me)];
     await refresh(api, pair.refresh_token);
     expect((await refresh(api, pair.refresh_token)).status).toBe(401);
@@ -76,7 +76,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('tells of refusals: whose client, why, and from which request', async () => {
+  it('records rejections with client, reason and request', async () => {
     const caller = api.with({ 'X-Request-Id': 'wrong-secret' });
     await caller.token(passwordGrant({ ...me, clientSecret: me.apiKey }));
     await api.token(passwordGrant(me, ['nonsense']));
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('tells of a refused refresh whose session it was', async () => {
+  it('records the session of a rejected refresh', async () => {
     const pair = await signIn(api, me);
     await api.withToken(pair.access_token).post('/v1/api/oauth2/logout');
     await refresh(api, pair.refresh_token);
@@ -102,7 +102,7 @@ describe('the audit log', () => {
     });
   });
 
-  it("tells of the operator's hand", async () => {
+  it('records actions of the operator', async () => {
     await signIn(api, me);
     await service.operator('client', 'rotate', me.clientId);
     await service.operator('session', 'reset', '--user', me.userId);
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     expect(kinds(await mine())[0]).toBe('sessions_reset');
   });
 
-  it('tells of an API key once a minute, however often it is used, and of its end', async () => {
+  it('records the use of an API key at most once per minute, and its revocation', async () => {
     await Promise.all(Array.from({ length: 20 }, () => api.withKey(me.apiKey).get('/v1/api/tours')));
     const uses = (await mine()).filter(({ kind }) => kind === 'api_key_used');
     expect(uses).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect((await mine())[0]).toMatchObject({ kind: 'api_key_revoked', apiKeyId: id });
   });
 
-  it('is read by user, client, kind, time and number of lines, the newest first', async () => {
+  it('can be filtered by user, client, kind, time and number of events', async () => {
     await signIn(api, me);
     await signIn(api, me);
     const [user, client] = [
@@ -154,12 +154,12 @@ describe('the audit log', () => {
     expect(await audit(...user, '--since', '2999-01-01')).toEqual([]);
   });
 
-  it('holds no secret and no token, whatever was sent and in whichever place', async () => {
+  it('contains no secret or token, even if one was sent in a wrong field', async () => {
     const pair = await signIn(api, me);
     const again = (await refresh(api, pair.refresh_token)).body.data;
     await refresh(api, pair.refresh_token);
     await api.withKey(me.apiKey).get('/v1/api/tours');
-    // A secret where the id belongs, and the other way round.
+    // ID and secret swapped.
     await api.token({ grant_type: 'password', client_id: me.clientSecret, client_secret: me.clientId });
     await api.token({ grant_type: 'refresh_token', refresh_token: me.clientSecret });
     const log = JSON.stringify(await database.query('SELECT * FROM auth_events'));
@@ -168,7 +168,7 @@ describe('the audit log', () => {
     for (const secret of secrets) expect(service.output.join('')).not.toContain(secret);
   });
 
-  it('is cleaned of lines that are too old, and sessions of those that nobody needs to remember', async () => {
+  it('loses events that are too old, and sessions that expired without a refresh are deleted', async () => {
     const [old, refreshed, live] = [await signIn(api, me), await signIn(api, me), await signIn(api, me)];
     await refresh(api, refreshed.refresh_token);
     const idOf = (token: string) => decode(token).claims['sid'] as string;
@@ -185,7 +185,7 @@ describe('the audit log', () => {
     expect(await remaining()).toEqual(expected);
     for (let tries = 0; tries < 200 && (await mine()).length > 0; tries++) await sleep(100);
     expect(await mine()).toEqual([]);
-    // What was used before is still known as used.
+    // Reuse of a refreshed session is still detected.
     expect((await refresh(api, refreshed.refresh_token)).body.message).toBe('Refresh token has already been used');
   });
 });
@@ -206,7 +206,7 @@ describe('a suspended user', () => {
     await database?.drop();
   });
 
-  it('is outside at once, on every instance, and comes back with new sessions alone', async () => {
+  it('loses access immediately on every instance, and needs a new session after activation', async () => {
     const [here, there] = services.map((service) => new Api(service.baseUrl)) as [Api, Api];
     const pair = await signIn(here, me);
     const suspended = await services[0]!.operator('user', 'suspend', me.userId);

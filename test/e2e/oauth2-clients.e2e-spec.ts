@@ -5,7 +5,7 @@ import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
-/** Standard clients as they come from npm: what their users call, and what their users see. */
+/** Unmodified OAuth 2.0 clients from npm, used as their documentation shows. */
 describe('standard OAuth 2.0 clients', () => {
   let database: TestDatabase;
   let service: TestService;
@@ -30,7 +30,7 @@ describe('standard OAuth 2.0 clients', () => {
     (await new Api(service.baseUrl).withToken(accessToken).get('/v1/api/tours')).status;
 
   describe.each([
-    ['as it comes', () => undefined],
+    ['by default', () => undefined],
     ['by Basic', openid.ClientSecretBasic],
     ['in the body', openid.ClientSecretPost],
   ])('openid-client, its credentials %s', (how, authentication) => {
@@ -40,11 +40,11 @@ describe('standard OAuth 2.0 clients', () => {
       client = await discover();
     });
 
-    /** All that it is told: the service's address, the client's id and its secret. */
+    /** Configured only with the address of the service, the client ID and the secret. */
     function discover({ baseUrl } = service, secret = me.clientSecret, clientId = me.clientId) {
       return openid.discovery(new URL(baseUrl), clientId, { client_secret: secret }, authentication(secret), {
         algorithm: 'oauth2',
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that nobody ships it; this is no TLS
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated as a warning against production use; this service has no TLS
         execute: [openid.allowInsecureRequests],
       });
     }
@@ -72,7 +72,7 @@ describe('standard OAuth 2.0 clients', () => {
       });
     });
 
-    it('signs in by client_credentials, for a token alone', async () => {
+    it('signs in by client_credentials, without a refresh token', async () => {
       const granted = await openid.clientCredentialsGrant(client, { scope: 'read:tours' });
       expect(granted).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: 'read:tours' });
       expect(granted.refresh_token).toBeUndefined();
@@ -81,7 +81,7 @@ describe('standard OAuth 2.0 clients', () => {
       expect(await reads(granted.access_token)).toBe(401);
     });
 
-    it('gives a token that a resource server verifies by what was discovered', async () => {
+    it('gets a token that a resource server verifies with the discovered metadata', async () => {
       const { issuer, jwks_uri: keys } = client.serverMetadata();
       const { access_token: token } = await openid.clientCredentialsGrant(client);
       const verified = await jwtVerify(token, createRemoteJWKSet(new URL(keys!)), {
@@ -92,12 +92,12 @@ describe('standard OAuth 2.0 clients', () => {
       expect(verified.payload).toMatchObject({ sub: me.userId, client_id: me.clientId, scope: 'api' });
     });
 
-    it('says that the secret is wrong: as the challenge to Basic where that was sent, else by its error', async () => {
-      const stranger = await discover(service, 'wss_wrong');
+    it('reports a wrong secret: as a Basic challenge if the header was sent, otherwise as an error body', async () => {
+      const outsider = await discover(service, 'wss_wrong');
       for (const request of [
-        () => openid.clientCredentialsGrant(stranger),
-        () => openid.genericGrantRequest(stranger, 'password', {}),
-        () => openid.tokenRevocation(stranger, 'a.b.c'),
+        () => openid.clientCredentialsGrant(outsider),
+        () => openid.genericGrantRequest(outsider, 'password', {}),
+        () => openid.tokenRevocation(outsider, 'a.b.c'),
       ]) {
         const failure = await failureOf(request());
         if (how === 'by Basic') {
@@ -106,49 +106,49 @@ describe('standard OAuth 2.0 clients', () => {
             status: 401,
             cause: [{ scheme: 'basic', parameters: { realm: 'Atrium', charset: 'UTF-8' } }],
           });
-          // The challenge comes first; the error is there for whoever reads on.
+          // The library reports the challenge first; the error body is available too.
           expect(await failure.response.json()).toEqual({
             error: 'invalid_client',
             error_description: 'Client authentication failed',
           });
         } else {
-          expectRefusal(failure, 401, 'invalid_client', 'Client authentication failed');
+          expectRejection(failure, 401, 'invalid_client', 'Client authentication failed');
         }
       }
     });
 
-    it('says that a refresh token was used, and that its session has ended thereby', async () => {
+    it('reports the reuse of a refresh token, and that its session was revoked', async () => {
       const first = await signIn();
       const second = await openid.refreshTokenGrant(client, first.refresh_token!);
       const used = await failureOf(openid.refreshTokenGrant(client, first.refresh_token!));
-      expectRefusal(used, 400, 'invalid_grant', 'Refresh token has already been used');
+      expectRejection(used, 400, 'invalid_grant', 'Refresh token has already been used');
       const ended = await failureOf(openid.refreshTokenGrant(client, second.refresh_token!));
-      expectRefusal(ended, 400, 'invalid_grant', 'The session has been revoked');
+      expectRejection(ended, 400, 'invalid_grant', 'The session has been revoked');
     });
 
-    it('says that a session was revoked', async () => {
+    it('reports that a session was revoked', async () => {
       const pair = await signIn();
       await openid.tokenRevocation(client, pair.access_token);
       const failure = await failureOf(openid.refreshTokenGrant(client, pair.refresh_token!));
-      expectRefusal(failure, 400, 'invalid_grant', 'The session has been revoked');
+      expectRejection(failure, 400, 'invalid_grant', 'The session has been revoked');
     });
 
-    it('says that a scope is unknown', async () => {
+    it('reports an unknown scope', async () => {
       const message = 'The requested scope is invalid or unknown';
-      expectRefusal(await failureOf(signIn('read:minds')), 400, 'invalid_scope', message);
+      expectRejection(await failureOf(signIn('read:minds')), 400, 'invalid_scope', message);
     });
 
-    it('says that there were too many attempts, and for how long', async () => {
-      const somebody = await strict.provision();
-      const eager = await discover(strict, somebody.clientSecret, somebody.clientId);
+    it('reports too many attempts, with Retry-After', async () => {
+      const otherUser = await strict.provision();
+      const eager = await discover(strict, otherUser.clientSecret, otherUser.clientId);
       for (let attempt = 0; attempt < 5; attempt++) await openid.clientCredentialsGrant(eager);
       const failure = await failureOf(openid.clientCredentialsGrant(eager));
-      expectRefusal(failure, 429, 'too_many_requests');
+      expectRejection(failure, 429, 'too_many_requests');
       expect(Number(failure.response.headers.get('retry-after'))).toBeGreaterThan(1_790);
     });
 
-    /** What a user of the library reads of an error. */
-    function expectRefusal(failure: any, status: number, error: string, message: unknown = expect.any(String)): void {
+    /** Checks the fields of the error of the library. */
+    function expectRejection(failure: any, status: number, error: string, message: unknown = expect.any(String)): void {
       expect(failure).toBeInstanceOf(openid.ResponseBodyError);
       const { status: seen, error: code, error_description: description } = failure as openid.ResponseBodyError;
       expect([seen, code, description]).toEqual([status, error, message]);
@@ -164,8 +164,8 @@ describe('standard OAuth 2.0 clients', () => {
       };
     }
 
-    /** It demands the name and the password of a person, whom the service does not know and ignores. */
-    const PERSON = { username: 'somebody', password: 'something' };
+    /** The library requires a name and a password; the service ignores them. */
+    const PERSON = { username: 'person', password: 'something' };
     const signIn = (scope?: string[]) => new ResourceOwnerPassword(options()).getToken({ ...PERSON, scope: scope! });
     const accessTokenOf = ({ token }: AccessToken) => token['access_token'] as string;
 
@@ -183,16 +183,16 @@ describe('standard OAuth 2.0 clients', () => {
       expect(await reads(accessTokenOf(second))).toBe(401);
     });
 
-    it.each(['access_token', 'refresh_token'] as const)('revokes by the %s alone', async (kind) => {
+    it.each(['access_token', 'refresh_token'] as const)('revokes by only the %s', async (kind) => {
       const pair = await signIn();
       await pair.revoke(kind);
       expect(await reads(accessTokenOf(pair))).toBe(401);
-      expect(await refusalOf(pair.refresh())).toMatchObject(
-        refused(400, 'invalid_grant', 'The session has been revoked'),
+      expect(await rejectionOf(pair.refresh())).toMatchObject(
+        rejected(400, 'invalid_grant', 'The session has been revoked'),
       );
     });
 
-    it('signs in by client credentials, for a token alone', async () => {
+    it('signs in by client credentials, without a refresh token', async () => {
       const granted = await new ClientCredentials(options()).getToken({});
       expect(Object.keys(granted.token).sort()).toEqual([
         'access_token',
@@ -205,34 +205,36 @@ describe('standard OAuth 2.0 clients', () => {
       await granted.revoke('access_token');
     });
 
-    it('says what was wrong', async () => {
-      const stranger = options({}, service, { ...me, clientSecret: 'wss_wrong' });
-      const unknown = await refusalOf(new ClientCredentials(stranger).getToken({}));
-      expect(unknown).toMatchObject(refused(401, 'invalid_client', 'Client authentication failed'));
+    it('reports what was wrong', async () => {
+      const outsider = options({}, service, { ...me, clientSecret: 'wss_wrong' });
+      const unknown = await rejectionOf(new ClientCredentials(outsider).getToken({}));
+      expect(unknown).toMatchObject(rejected(401, 'invalid_client', 'Client authentication failed'));
       expect(unknown.challenge).toEqual(
         authorizationMethod === 'header' ? expect.stringMatching(/^Basic /) : undefined,
       );
 
-      expect(await refusalOf(signIn(['read:minds']))).toMatchObject(
-        refused(400, 'invalid_scope', 'The requested scope is invalid or unknown'),
+      expect(await rejectionOf(signIn(['read:minds']))).toMatchObject(
+        rejected(400, 'invalid_scope', 'The requested scope is invalid or unknown'),
       );
 
       const pair = await signIn();
       await pair.refresh();
-      expect(await refusalOf(pair.refresh())).toMatchObject(
-        refused(400, 'invalid_grant', 'Refresh token has already been used'),
+      expect(await rejectionOf(pair.refresh())).toMatchObject(
+        rejected(400, 'invalid_grant', 'Refresh token has already been used'),
       );
     });
 
-    it('says that there were too many attempts', async () => {
-      const somebody = await strict.provision();
-      const eager = new ClientCredentials(options({}, strict, somebody));
+    it('reports too many attempts', async () => {
+      const otherUser = await strict.provision();
+      const eager = new ClientCredentials(options({}, strict, otherUser));
       for (let attempt = 0; attempt < 5; attempt++) await eager.getToken({});
-      expect(await refusalOf(eager.getToken({}))).toMatchObject(refused(429, 'too_many_requests', expect.any(String)));
+      expect(await rejectionOf(eager.getToken({}))).toMatchObject(
+        rejected(429, 'too_many_requests', expect.any(String)),
+      );
     });
 
-    /** With `bodyFormat: 'json'` it sends what the specification has, which answers in the envelope it knows nothing of. */
-    describe('told to send JSON', () => {
+    /** With `bodyFormat: 'json'` it sends the JSON of the specification; it does not know the envelope of the response. */
+    describe('configured to send JSON', () => {
       const byJson = () => new ResourceOwnerPassword(options({ bodyFormat: 'json' }));
 
       it('gets the envelope, and its token is in `data`', async () => {
@@ -242,25 +244,25 @@ describe('standard OAuth 2.0 clients', () => {
         expect(await reads((token['data'] as Record<string, string>)['access_token']!)).toBe(200);
       });
 
-      it('is refused in the one shape of error', async () => {
+      it('gets the error body of the service', async () => {
         const byCredentials = new ClientCredentials(options({ bodyFormat: 'json' }));
         for (const [request, status, error] of [
           [() => byJson().getToken(PERSON), 400, 'invalid_request'],
           [() => byCredentials.getToken({}), 400, 'unsupported_grant_type'],
         ] as const) {
-          const { payload } = await refusalOf(request());
+          const { payload } = await rejectionOf(request());
           expect(payload).toMatchObject({ status, error, message: expect.any(String), requestId: expect.any(String) });
         }
       });
     });
 
-    const refused = (status: number, error: string, message: unknown) => ({
+    const rejected = (status: number, error: string, message: unknown) => ({
       status,
       payload: { error, error_description: message },
     });
 
-    /** What a user of the library reads of its error, which is a Boom. */
-    async function refusalOf(request: Promise<unknown>) {
+    /** The relevant fields of the error of the library, which is a Boom. */
+    async function rejectionOf(request: Promise<unknown>) {
       const { output, data } = await failureOf(request);
       return {
         status: output.statusCode as number,

@@ -6,24 +6,24 @@ import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '.
 const TOKEN = '/v1/api/oauth2/token';
 const REVOKE = '/v1/api/oauth2/revoke';
 
-/** The second face of the OAuth 2.0 endpoints: forms, answered as RFC 6749 and RFC 7009 have it. */
+/** The OAuth 2.0 endpoints with forms, which use the bodies of RFC 6749 and RFC 7009. */
 describe('OAuth 2.0 by forms', () => {
   let database: TestDatabase;
   let service: TestService;
   let api: Api;
   let me: Credentials;
-  let somebody: Credentials;
-  const entered: string[] = [];
+  let otherUser: Credentials;
+  const openedTokens: string[] = [];
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
     api = new Api(service.baseUrl);
-    [me, somebody] = [await service.provision(), await service.provision()];
+    [me, otherUser] = [await service.provision(), await service.provision()];
   });
 
   afterEach(async () => {
-    for (const token of entered.splice(0)) await api.withToken(token).post('/v1/api/oauth2/logout');
+    for (const token of openedTokens.splice(0)) await api.withToken(token).post('/v1/api/oauth2/logout');
   });
 
   afterAll(async () => {
@@ -38,7 +38,7 @@ describe('OAuth 2.0 by forms', () => {
 
   async function token(form: string | Record<string, string>, headers?: Record<string, string>): Promise<Answer> {
     const answer = await send(TOKEN, form, headers);
-    if (answer.status === 200) entered.push(answer.body.access_token as string);
+    if (answer.status === 200) openedTokens.push(answer.body.access_token as string);
     return answer;
   }
 
@@ -47,7 +47,7 @@ describe('OAuth 2.0 by forms', () => {
   const reads = async (accessToken: string) => (await api.withToken(accessToken).get('/v1/api/tours')).status;
 
   describe('signing in', () => {
-    it('is answered bare: the fields of a token response and nothing around them', async () => {
+    it('returns the fields of a token response without the envelope', async () => {
       const { status, headers, body } = await token({ grant_type: 'password', ...mine() });
       expect(status).toBe(200);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -61,30 +61,30 @@ describe('OAuth 2.0 by forms', () => {
       expect(await reads(body.access_token)).toBe(200);
     });
 
-    it('takes credentials by Basic, which win, and ignores parameters that it does not know', async () => {
+    it('prefers the Basic header to the body and ignores unknown parameters', async () => {
       const form = { grant_type: 'password', username: 'me', password: 'x', client_id: 'y', client_secret: 'z' };
       expect((await token(form, mineBasic())).status).toBe(200);
     });
 
-    it('separates scopes by spaces; no scope is the default', async () => {
+    it('separates scopes by spaces and grants the default for an empty scope', async () => {
       const asked = await token({ grant_type: 'password', scope: 'read:tours  write:projects', ...mine() });
       expect(asked.body.scope).toBe('read:tours write:projects');
       expect((await token({ grant_type: 'password', scope: '', ...mine() })).body.scope).toBe('api');
     });
 
-    it('ignores parameters named like what every object has', async () => {
+    it('ignores parameters named like object members', async () => {
       const form = `grant_type=password&constructor=1&prototype=2&__proto__=3&${new URLSearchParams(mine()).toString()}`;
       expect((await token(form)).status).toBe(200);
     });
 
-    it('takes a charset beside its type', async () => {
+    it('accepts a charset in the Content-Type', async () => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' };
       expect((await token({ grant_type: 'password', ...mine() }, headers)).status).toBe(200);
     });
   });
 
   describe('by client_credentials', () => {
-    it('opens a session without a refresh token, which is over with its access token', async () => {
+    it('opens a session without a refresh token, which expires with its access token', async () => {
       const { status, body } = await token({ grant_type: 'client_credentials' }, mineBasic());
       expect({ status, names: Object.keys(body as object).sort() }).toEqual({
         status: 200,
@@ -99,26 +99,26 @@ describe('OAuth 2.0 by forms', () => {
       expect(Math.abs(session!.ends - claims['exp'])).toBeLessThanOrEqual(1);
     });
 
-    it('counts among the ten while it lives', async () => {
+    it('counts towards the limit of ten sessions while it is active', async () => {
       for (let count = 0; count < 10; count++) {
         expect((await token({ grant_type: 'client_credentials' }, mineBasic())).status).toBe(200);
       }
-      const refused = await token({ grant_type: 'client_credentials' }, mineBasic());
-      expect(refused.status).toBe(400);
-      expect(refused.body).toEqual({
+      const rejected = await token({ grant_type: 'client_credentials' }, mineBasic());
+      expect(rejected.status).toBe(400);
+      expect(rejected.body).toEqual({
         error: 'invalid_grant',
         error_description: 'Maximum number of active sessions exceeded',
       });
     });
 
-    it('is not for JSON, whose grants are those of the specification', async () => {
+    it('is rejected in JSON, which allows only the grants of the specification', async () => {
       const { status, body } = await api.token({ ...passwordGrant(me), grant_type: 'client_credentials' });
       expect([status, body.error]).toEqual([400, 'unsupported_grant_type']);
     });
   });
 
   describe('refreshing', () => {
-    it('rotates, and one session goes on between both faces', async () => {
+    it('rotates the token, and one session continues across forms and JSON', async () => {
       const pair = (await token({ grant_type: 'password', ...mine() })).body as TokenPair;
       const second = await token({ grant_type: 'refresh_token', refresh_token: pair.refresh_token });
       expect(second.status).toBe(200);
@@ -136,10 +136,10 @@ describe('OAuth 2.0 by forms', () => {
     });
   });
 
-  /** The table of messages, statuses and codes; each also as JSON has it. */
-  describe('refusing', () => {
-    it('a wrong secret is 401 invalid_client, and Basic is asked for where Basic was sent', async () => {
-      const wrong = { client_id: me.clientId, client_secret: somebody.clientSecret };
+  /** The table of messages, statuses and codes in design/auth.md. */
+  describe('errors', () => {
+    it('a wrong secret is 401 invalid_client, with a Basic challenge only if an Authorization header was sent', async () => {
+      const wrong = { client_id: me.clientId, client_secret: otherUser.clientSecret };
       const inBody = await send(TOKEN, { grant_type: 'password', ...wrong });
       expect(inBody.status).toBe(401);
       expect(inBody.body).toEqual({ error: 'invalid_client', error_description: 'Client authentication failed' });
@@ -159,7 +159,7 @@ describe('OAuth 2.0 by forms', () => {
       ['an unknown grant', 'grant_type=authorization_code', 400, 'unsupported_grant_type'],
       ['a parameter twice', 'grant_type=password&grant_type=password', 400, 'invalid_request'],
       ['a refresh without a token', 'grant_type=refresh_token', 400, 'invalid_request'],
-      ['a refresh token of nobody', 'grant_type=refresh_token&refresh_token=a.b.c', 400, 'invalid_grant'],
+      ['an invalid refresh token', 'grant_type=refresh_token&refresh_token=a.b.c', 400, 'invalid_grant'],
       ['too many parameters', `grant_type=password${'&a=1'.repeat(200)}`, 400, 'invalid_request'],
       ['no credentials', 'grant_type=password', 401, 'invalid_client'],
       ['U+0000 for credentials', 'grant_type=password&client_id=%00&client_secret=%00', 401, 'invalid_client'],
@@ -178,7 +178,7 @@ describe('OAuth 2.0 by forms', () => {
       ]);
     });
 
-    it('a used refresh token, and the session it ended, are 400 invalid_grant, each with its own message', async () => {
+    it('a reused refresh token and its revoked session are 400 invalid_grant with different messages', async () => {
       const pair = (await token({ grant_type: 'password', ...mine() })).body as TokenPair;
       const form = { grant_type: 'refresh_token', refresh_token: pair.refresh_token };
       const second = await token(form);
@@ -194,15 +194,15 @@ describe('OAuth 2.0 by forms', () => {
       ]);
     });
 
-    it("another client's credentials beside a refresh token, which still works afterwards", async () => {
+    it("another client's credentials with a refresh token are rejected and do not consume the token", async () => {
       const pair = (await token({ grant_type: 'password', ...mine() })).body as TokenPair;
       const form = { grant_type: 'refresh_token', refresh_token: pair.refresh_token };
-      const refused = await send(TOKEN, form, basic(somebody.clientId, somebody.clientSecret));
-      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+      const rejected = await send(TOKEN, form, basic(otherUser.clientId, otherUser.clientSecret));
+      expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_grant']);
       expect((await token(form, mineBasic())).status).toBe(200);
     });
 
-    it('neither JSON nor a form is 415, and says what is taken', async () => {
+    it('a body that is neither JSON nor a form is 415 with the accepted types', async () => {
       const { status, body } = await api.post(TOKEN, 'grant_type=password', { 'Content-Type': 'text/plain' });
       expect([status, body.message]).toEqual([
         415,
@@ -210,14 +210,14 @@ describe('OAuth 2.0 by forms', () => {
       ]);
     });
 
-    it('JSON in which a secret lacks its quotes is 400, and repeats nothing of the secret', async () => {
+    it('JSON with an unquoted secret is 400 and does not repeat the secret', async () => {
       const { status, body } = await api.post(TOKEN, `{"grant_type":"password","client_secret":${me.clientSecret}}`);
       expect([status, body.error]).toEqual([400, 'malformed_json']);
       expect(body.message).toContain('wss_…');
       expect(body.message).not.toContain(me.clientSecret.slice(0, 6));
     });
 
-    it('a form is 415 on a route that does not take any', async () => {
+    it('a form is 415 on a route that accepts only JSON', async () => {
       const { status, body } = await send('/v1/api/projects', 'name=x', { 'X-API-Key': me.apiKey });
       expect([status, body.error]).toEqual([415, 'unsupported_media_type']);
     });
@@ -227,7 +227,7 @@ describe('OAuth 2.0 by forms', () => {
     const revoke = (tokenOf: string, headers = mineBasic(), more: Record<string, string> = {}) =>
       send(REVOKE, { token: tokenOf, ...more }, headers);
 
-    it.each(['access_token', 'refresh_token'] as const)('an %s ends the session of both', async (kind) => {
+    it.each(['access_token', 'refresh_token'] as const)('by %s revokes the session of both tokens', async (kind) => {
       const pair = await signIn(api, me);
       const { status, headers, body } = await revoke(pair[kind], mineBasic(), { token_type_hint: kind });
       expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', {}]);
@@ -235,7 +235,7 @@ describe('OAuth 2.0 by forms', () => {
       expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
     });
 
-    it('takes credentials in the body, and JSON, which is answered in the envelope', async () => {
+    it('accepts credentials in the body, and JSON, which returns the envelope', async () => {
       const [first, second] = [await signIn(api, me), await signIn(api, me)];
       expect((await send(REVOKE, { token: first.access_token, ...mine() })).status).toBe(200);
       const json = await api.post(REVOKE, { token: second.access_token, ...mine() });
@@ -243,31 +243,31 @@ describe('OAuth 2.0 by forms', () => {
       expect(await Promise.all([first, second].map((pair) => reads(pair.access_token)))).toEqual([401, 401]);
     });
 
-    it('is a success where there is nothing to end', async () => {
+    it('succeeds for a revoked or invalid token', async () => {
       const pair = await signIn(api, me);
       for (const none of [pair.refresh_token, pair.refresh_token, 'nonsense', 'a.b.c']) {
         expect((await revoke(none)).status).toBe(200);
       }
     });
 
-    it('ends the session of a refresh token that was used before, without calling it reuse', async () => {
+    it('revokes the session of a consumed refresh token without treating it as reuse', async () => {
       const [pair, other] = [await signIn(api, me), await signIn(api, me)];
       const second = (await refresh(api, pair.refresh_token)).body.data as TokenPair;
       expect((await revoke(pair.refresh_token)).status).toBe(200);
       expect(await reads(second.access_token)).toBe(401);
       expect(await reads(other.access_token)).toBe(200);
-      entered.push(other.access_token);
+      openedTokens.push(other.access_token);
     });
 
-    it('is refused without credentials, with wrong ones, and without a token', async () => {
+    it('is rejected without credentials, with wrong ones, and without a token', async () => {
       const pair = await signIn(api, me);
-      entered.push(pair.access_token);
-      const refused = [
+      openedTokens.push(pair.access_token);
+      const rejected = [
         await send(REVOKE, { token: pair.access_token }),
         await revoke(pair.access_token, basic(me.clientId, 'wrong')),
         await send(REVOKE, {}, mineBasic()),
       ];
-      expect(refused.map(({ status, body }) => [status, body.error])).toEqual([
+      expect(rejected.map(({ status, body }) => [status, body.error])).toEqual([
         [401, 'invalid_client'],
         [401, 'invalid_client'],
         [400, 'invalid_request'],
@@ -275,10 +275,10 @@ describe('OAuth 2.0 by forms', () => {
       expect(await reads(pair.access_token)).toBe(200);
     });
 
-    it("is refused for another client's token, which goes on", async () => {
+    it("is rejected for another client's token, which stays valid", async () => {
       const pair = await signIn(api, me);
-      entered.push(pair.access_token);
-      const { status, body } = await revoke(pair.access_token, basic(somebody.clientId, somebody.clientSecret));
+      openedTokens.push(pair.access_token);
+      const { status, body } = await revoke(pair.access_token, basic(otherUser.clientId, otherUser.clientSecret));
       expect([status, body]).toEqual([
         400,
         { error: 'invalid_grant', error_description: 'The token was issued to another client' },

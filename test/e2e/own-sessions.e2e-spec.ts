@@ -5,12 +5,12 @@ import { decode, refresh, signIn } from '../support/tokens.js';
 
 const SESSIONS = '/v1/api/sessions';
 
-describe("one's own sessions", () => {
+describe("the caller's sessions", () => {
   let database: TestDatabase;
   let service: TestService;
   let api: Api;
   let me: Credentials;
-  let somebody: Credentials;
+  let otherUser: Credentials;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
@@ -19,7 +19,7 @@ describe("one's own sessions", () => {
   });
 
   beforeEach(async () => {
-    [me, somebody] = [await service.provision(), await service.provision()];
+    [me, otherUser] = [await service.provision(), await service.provision()];
   });
 
   afterAll(async () => {
@@ -29,10 +29,10 @@ describe("one's own sessions", () => {
 
   const idOf = (token: string) => decode(token).claims['sid'] as string;
 
-  it('are listed, the newest first, with the one that asks marked', async () => {
+  it('are listed, the newest first, with the session of the request marked as current', async () => {
     const first = await signIn(api, me);
     const second = await signIn(api, me, ['read:tours']);
-    await signIn(api, somebody);
+    await signIn(api, otherUser);
     const { status, body } = await api.withToken(first.access_token).get(SESSIONS);
     expect(status).toBe(200);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
@@ -43,7 +43,7 @@ describe("one's own sessions", () => {
     ]);
   });
 
-  it('tell when they were last refreshed and when they end', async () => {
+  it('contain the times of the last refresh and of expiry', async () => {
     const pair = await signIn(api, me);
     const before = (await api.withToken(pair.access_token).get(SESSIONS)).body.data[0];
     await refresh(api, pair.refresh_token);
@@ -53,7 +53,7 @@ describe("one's own sessions", () => {
     expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
   });
 
-  it('are not listed when they have ended or expired', async () => {
+  it('are not listed after they were revoked or have expired', async () => {
     const [current, revoked, expired] = [await signIn(api, me), await signIn(api, me), await signIn(api, me)];
     await api.withToken(revoked.access_token).post('/v1/api/oauth2/logout');
     await database.query('UPDATE sessions SET refresh_expires_at = now() WHERE id = $1', [idOf(expired.access_token)]);
@@ -61,25 +61,25 @@ describe("one's own sessions", () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([idOf(current.access_token)]);
   });
 
-  it('end at once, one by one, and make room', async () => {
+  it('are revoked one by one, with immediate effect', async () => {
     const [current, other] = [await signIn(api, me), await signIn(api, me)];
     const caller = api.withToken(current.access_token);
     const { status, body } = await caller.send(`${SESSIONS}/${idOf(other.access_token)}`, { method: 'DELETE' });
     expect([status, body.message, body.data]).toEqual([200, 'The session has ended', null]);
-    const refused = await api.withToken(other.access_token).get(SESSIONS);
-    expect([refused.status, refused.body.message]).toEqual([401, 'The session has been revoked']);
+    const rejected = await api.withToken(other.access_token).get(SESSIONS);
+    expect([rejected.status, rejected.body.message]).toEqual([401, 'The session has been revoked']);
     expect((await refresh(api, other.refresh_token)).body.message).toBe('The session has been revoked');
     expect((await caller.get(SESSIONS)).status).toBe(200);
   });
 
-  it('may end themselves', async () => {
+  it('can be revoked by their own token', async () => {
     const { access_token: token } = await signIn(api, me);
     expect((await api.withToken(token).send(`${SESSIONS}/${idOf(token)}`, { method: 'DELETE' })).status).toBe(200);
     expect((await api.withToken(token).get(SESSIONS)).status).toBe(401);
   });
 
-  it("are 404 where they are somebody else's, have ended, or never were", async () => {
-    const [mine, theirs, ended] = [await signIn(api, me), await signIn(api, somebody), await signIn(api, me)];
+  it('are 404 if they belong to another user, were revoked, or do not exist', async () => {
+    const [mine, theirs, ended] = [await signIn(api, me), await signIn(api, otherUser), await signIn(api, me)];
     await api.withToken(ended.access_token).post('/v1/api/oauth2/logout');
     const caller = api.withToken(mine.access_token);
     const never = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
@@ -91,13 +91,13 @@ describe("one's own sessions", () => {
     expect((await api.withToken(theirs.access_token).get(SESSIONS)).status).toBe(200);
   });
 
-  it("are to be had with an API key too: they are its user's", async () => {
+  it('are accessible with an API key of their user', async () => {
     const { access_token: token } = await signIn(api, me);
     const { body } = await api.withKey(me.apiKey).get(SESSIONS);
     expect(body.data).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);
   });
 
-  it('need credentials', async () => {
+  it('require credentials', async () => {
     expect((await api.get(SESSIONS)).status).toBe(401);
   });
 });

@@ -7,16 +7,16 @@ import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '.
 
 const REVOKED = 'The session has been revoked';
 const USED = 'Refresh token has already been used';
-const CLIENT_REFUSED = 'Client authentication failed';
+const CLIENT_REJECTED = 'Client authentication failed';
 
-/** Rounds of which each side must have won some; a machine that favours one side gets more of them. */
+/** Maximum number of rounds until each side of a race has won at least once. */
 const MOST_ROUNDS = 1_000;
 const AT_ONCE = 5;
 
 type Client = Pick<Credentials, 'clientId' | 'clientSecret'>;
 
-/** Whatever ends sessions wins over whatever opens or continues them, over two instances on one database. */
-describe('a session that ends while it is used', () => {
+/** A revocation takes precedence over a concurrent sign-in or refresh, on two instances with one database. */
+describe('a session that is revoked while it is used', () => {
   let database: TestDatabase;
   let services: TestService[];
   let operator: OperatorClient;
@@ -37,7 +37,7 @@ describe('a session that ends while it is used', () => {
     await database?.drop();
   });
 
-  /** The two instances, each in its turn the first. */
+  /** The two instances in alternating order. */
   const turn = (round: number) => (round % 2 ? ([...instances].reverse() as [Api, Api]) : instances);
 
   /** A user of the workspace, with a client. */
@@ -47,7 +47,7 @@ describe('a session that ends while it is used', () => {
     return { ...me, userId, clientId, clientSecret };
   }
 
-  /** Both at once, one of them a few milliseconds late, so that each is the first in some rounds. */
+  /** Starts both at once, one of them a few milliseconds later, so that each is first in some rounds. */
   async function race<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
     const late = () => sleep(Math.random() * 6);
     const first = Math.random() < 0.5;
@@ -56,7 +56,7 @@ describe('a session that ends while it is used', () => {
 
   const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body.message}`);
 
-  /** Nothing of the session works, on either instance. The refresh token must be its latest one: others are reuse. */
+  /** Both instances reject all tokens of the session. The refresh token must be the latest one; others are reuse. */
   async function expectEnded(pair: TokenPair, accessTokens = [pair.access_token]): Promise<void> {
     for (const at of instances) {
       for (const token of accessTokens)
@@ -76,7 +76,7 @@ describe('a session that ends while it is used', () => {
     expect([...seen].sort()).toEqual([...wanted].sort());
   }
 
-  it('by logout, revocation or its owner, 200 times, stays ended whatever a refresh answered meanwhile', async () => {
+  it('by logout, revocation or session list stays revoked whatever a concurrent refresh returns, in 200 rounds', async () => {
     const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
     const endings: ((at: Api, pair: TokenPair, client: Client) => Promise<Answer>)[] = [
       (at, { access_token: token }) => at.withToken(token).post('/v1/api/oauth2/logout'),
@@ -103,7 +103,7 @@ describe('a session that ends while it is used', () => {
     });
   });
 
-  it("by a rotation of its client's secret stays ended whatever a refresh answered meanwhile", async () => {
+  it('by a rotation of the client secret stays revoked whatever a concurrent refresh returns', async () => {
     const { userId } = me;
     await rounds(50, ['200', `401 ${REVOKED}`], async (index) => {
       const [here] = turn(index);
@@ -119,19 +119,19 @@ describe('a session that ends while it is used', () => {
     });
   });
 
-  describe('is opened by the old secret or not at all, and does not outlive', () => {
+  describe('is rejected or revoked if it is opened during', () => {
     const nothing = () => Promise.resolve();
 
     it.each<[string, (client: Credentials) => Promise<unknown>, (client: Credentials) => Promise<void>]>([
-      ['its rotation', ({ clientId }) => operator.rotate(clientId), nothing],
-      ['the end of the client', ({ clientId }) => operator.disable(clientId), nothing],
+      ['a rotation of the secret', ({ clientId }) => operator.rotate(clientId), nothing],
+      ['the disabling of the client', ({ clientId }) => operator.disable(clientId), nothing],
       [
         'the suspension of the user',
         ({ userId }) => operator.suspend(userId),
         ({ userId }) => operator.activate(userId),
       ],
     ])('%s', async (what, end, restore) => {
-      await rounds(40, ['200', `401 ${CLIENT_REFUSED}`], async (index) => {
+      await rounds(40, ['200', `401 ${CLIENT_REJECTED}`], async (index) => {
         const client = await newcomer(`${what.replaceAll(' ', '-')}-${index}`);
         const [answers] = await race(
           () => Promise.all([...instances, ...instances].map((at) => at.token(passwordGrant(client)))),
@@ -140,8 +140,8 @@ describe('a session that ends while it is used', () => {
         const opened = answers.filter(({ status }) => status === 200).map(({ body }) => body.data as TokenPair);
         for (const pair of opened) await expectEnded(pair);
         for (const at of instances)
-          expect(outcome(await at.token(passwordGrant(client)))).toBe(`401 ${CLIENT_REFUSED}`);
-        // What has ended stays ended when the user may come back.
+          expect(outcome(await at.token(passwordGrant(client)))).toBe(`401 ${CLIENT_REJECTED}`);
+        // Revoked sessions stay revoked after the user is activated.
         await restore(client);
         for (const pair of opened) await expectEnded(pair);
         return answers.map(outcome);
@@ -149,7 +149,7 @@ describe('a session that ends while it is used', () => {
     });
   });
 
-  it('by reuse ends if it was opened before, and lives if it was opened after', async () => {
+  it('by reuse is revoked if it was opened before, and stays active if it was opened after', async () => {
     await rounds(40, ['ended', 'lives'], async (index) => {
       const [here, there] = turn(index);
       const client = await newcomer(`reuse-${index}`);
@@ -180,8 +180,8 @@ describe('a session that ends while it is used', () => {
   });
 
   /**
-   * When each session was opened and when reuse was found, in milliseconds: from the ids of the audit log, which are made
-   * while the user is locked. The times beside them are those at which the transactions began, before they waited.
+   * The times at which each session was opened and reuse was detected, in milliseconds: from the IDs of the audit events,
+   * which are created while the user is locked. Their `at` is the start of the transaction, before it waited.
    */
   async function instantsOf(userId: string): Promise<Record<string, number>> {
     const events = await database.query<{ id: string; session: string }>(

@@ -12,24 +12,24 @@ const FULL = '403 Maximum number of active sessions exceeded';
 const USED = '401 Refresh token has already been used';
 const REVOKED = '401 The session has been revoked';
 const ACCESS_EXPIRED = '401 The access token has expired';
-const CLIENT_REFUSED = '401 Client authentication failed';
+const CLIENT_REJECTED = '401 Client authentication failed';
 const REFRESH_INVALID = '401 The refresh token is invalid or expired';
 
 const ACCESS_S = 900;
 const REFRESH_S = 7 * 24 * 3600;
 const TEN = 10;
 
-/** As much as a slow machine may lose between two steps without the model taking notice, in seconds. */
+/** Tolerance for the real time that passes between two steps, in seconds. */
 const SLACK_S = 60;
 
-/** A session as the specification sees it. Times are the model's, in seconds. */
+/** A session by the specification. Times are those of the model, in seconds. */
 interface ModelSession {
   generation: number;
   revoked: boolean;
   refreshUntil: number;
 }
 
-/** The state table of the specification, section 3: what each step is answered, and what it leaves behind. */
+/** The state table of the specification, section 3: the outcome of each step and the resulting state. */
 class Model {
   now = 0;
   readonly sessions = new Map<number, ModelSession>();
@@ -68,23 +68,23 @@ class Model {
   }
 }
 
-/** A pair that was really issued, and when by the model's clock. */
+/** A pair that the service issued, with the time of the model's clock. */
 interface Issued extends TokenPair {
   id: number;
   issuedAt: number;
 }
 
-/** The service, and every pair it has issued: per session, the newest last. */
+/** The client, and every pair that the service has issued: per session, the newest last. */
 interface Real {
   client: Pick<Credentials, 'clientId' | 'clientSecret'>;
-  /** All that were ever opened, also those that ended. */
+  /** Includes revoked and expired sessions. */
   issued: Map<number, Issued[]>;
   opened: number;
 }
 
 type Step = fc.AsyncCommand<Model, Real>;
 
-describe('the life of sessions, in any order', () => {
+describe('the transitions of sessions in any order', () => {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-clock-'));
   const clock = join(folder, 'ahead');
   let database: TestDatabase;
@@ -114,7 +114,7 @@ describe('the life of sessions, in any order', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Tokens are told the time by the service, sessions by the database: the one goes ahead, the others go back. */
+  /** Tokens expire by the clock of the service, which is advanced; sessions by the database, whose times are set back. */
   async function letTimePass(seconds: number): Promise<void> {
     aheadMs += seconds * 1000;
     writeFileSync(clock, String(aheadMs));
@@ -126,13 +126,13 @@ describe('the life of sessions, in any order', () => {
   }
 
   function outcome({ status, body }: Answer): string {
-    const told = status === 200 ? '200' : `${status} ${body.message}`;
-    seen.add(told);
-    return told;
+    const result = status === 200 ? '200' : `${status} ${body.message}`;
+    seen.add(result);
+    return result;
   }
   const pick = <T>(from: readonly T[], by: number): T => from[by % from.length]!;
 
-  /** One of the pairs ever issued: of which session, and which of its generations. */
+  /** Selects one of the issued pairs by session and generation. */
   const pairOf = ({ issued }: Real, session: number, generation: number) =>
     pick(pick([...issued.values()], session), generation);
   const currentOf = ({ issued }: Real, session: number) => pick([...issued.values()], session).at(-1)!;
@@ -201,7 +201,7 @@ describe('the life of sessions, in any order', () => {
         const before = real.client;
         real.client = await operator.rotate(before.clientId);
         model.revokeAll();
-        expect(outcome(await api.token(passwordGrant(before)))).toBe(CLIENT_REFUSED);
+        expect(outcome(await api.token(passwordGrant(before)))).toBe(CLIENT_REJECTED);
       },
     );
 
@@ -230,10 +230,10 @@ describe('the life of sessions, in any order', () => {
     fc.constantFrom(SLACK_S, ACCESS_S - SLACK_S, ACCESS_S, REFRESH_S - SLACK_S, REFRESH_S).map(timePasses),
   ];
 
-  /** Ten sign-ins at first in some runs: few runs would get to the eleventh by chance. */
+  /** Some runs start with ten sign-ins, because few runs would reach the limit by chance. */
   const full = fc.constantFrom(0, 0, 0, TEN);
 
-  it('is the state table of the specification', async () => {
+  it('match the state table of the specification', async () => {
     await fc.assert(
       fc.asyncProperty(full, fc.commands(steps, { maxCommands: 40, size: 'max' }), async (head, commands) => {
         const { id } = await operator.newUser(`model-${users++}`, me.workspaceId);
@@ -243,12 +243,12 @@ describe('the life of sessions, in any order', () => {
         for (let count = 0; count < head; count++) await signIn().run(model, real);
         await fc.asyncModelRun(() => ({ model, real }), commands);
       }),
-      // A failure is printed with its seed and path, which are put here to see it again.
+      // A failure prints its seed and path. Add them here to reproduce it.
       { numRuns: 60, interruptAfterTimeLimit: 40_000 },
     );
-    // Nothing was left out by chance.
+    // Every outcome occurred at least once.
     expect([...seen].sort()).toEqual(
-      ['200', REFRESH_INVALID, REVOKED, USED, ACCESS_EXPIRED, CLIENT_REFUSED, FULL].sort(),
+      ['200', REFRESH_INVALID, REVOKED, USED, ACCESS_EXPIRED, CLIENT_REJECTED, FULL].sort(),
     );
   });
 });

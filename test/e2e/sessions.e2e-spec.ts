@@ -10,7 +10,7 @@ const REVOKED = 'The session has been revoked';
 const ACCESS_EXPIRED = 'The access token has expired';
 const REFRESH_INVALID = 'The refresh token is invalid or expired';
 
-/** Longer than the second for which the tokens of the hasty services live. */
+/** Longer than the lifetime of one second that some instances configure. */
 const OVER_A_SECOND_MS = 1_100;
 
 /** The state table of the specification, section 3. */
@@ -20,12 +20,12 @@ describe('a session', () => {
   let api: Api;
   /** Another instance on the same database. */
   let elsewhere: Api;
-  /** Instances on the same database whose access tokens, or refresh tokens, live for one second. */
-  let hastyAccess: Api;
-  let hastyRefresh: Api;
+  /** Instances on the same database with access tokens or refresh tokens that expire after one second. */
+  let shortAccess: Api;
+  let shortRefresh: Api;
   let me: Credentials;
-  let somebody: Credentials;
-  /** A second client of mine. */
+  let otherUser: Credentials;
+  /** A second client of the user `me`. */
   let another: Credentials;
   const opened: TokenPair[] = [];
 
@@ -34,13 +34,13 @@ describe('a session', () => {
     const first = await TestService.start(database);
     const others: Record<string, string>[] = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
     services = [first, ...(await Promise.all(others.map((settings) => TestService.start(database, settings))))];
-    [api, elsewhere, hastyAccess, hastyRefresh] = services.map((service) => new Api(service.baseUrl)) as [
+    [api, elsewhere, shortAccess, shortRefresh] = services.map((service) => new Api(service.baseUrl)) as [
       Api,
       Api,
       Api,
       Api,
     ];
-    [me, somebody] = await Promise.all([first.provision(), first.provision()]);
+    [me, otherUser] = await Promise.all([first.provision(), first.provision()]);
     another = await newClient();
   });
 
@@ -53,8 +53,8 @@ describe('a session', () => {
     await database?.drop();
   });
 
-  /** Signs in; the session ends with the test. */
-  async function enter(
+  /** Signs in; the session is revoked after the test. */
+  async function openSession(
     at = api,
     client: Pick<Credentials, 'clientId' | 'clientSecret'> = me,
     scope?: string[],
@@ -64,8 +64,8 @@ describe('a session', () => {
     return pair;
   }
 
-  async function next(token: string, beside: Record<string, unknown> = {}, at = api): Promise<TokenPair> {
-    const { status, body } = await refresh(at, token, beside);
+  async function next(token: string, parameters: Record<string, unknown> = {}, at = api): Promise<TokenPair> {
+    const { status, body } = await refresh(at, token, parameters);
     expect({ status, message: body.message }).toEqual({ status: 200, message: expect.any(String) });
     opened.push(body.data as TokenPair);
     return body.data as TokenPair;
@@ -76,76 +76,76 @@ describe('a session', () => {
   const newClient = () => operator<Credentials>('client', 'create', '--user', me.userId);
   const operator = <T>(...command: string[]) => services[0]!.operator<T>(...command);
 
-  const expectRefusal = (answer: Answer, status: number, error: string, message: string) =>
+  const expectRejection = (answer: Answer, status: number, error: string, message: string) =>
     expect({ status: answer.status, error: answer.body.error, message: answer.body.message }).toEqual({
       status,
       error,
       message,
     });
 
-  /** The session is over on both instances, for the access token and for the refresh token. */
+  /** Both instances reject the access token and the refresh token. */
   async function expectRevoked(pair: TokenPair): Promise<void> {
     for (const at of [api, elsewhere]) {
-      const refused = await read(pair, at);
-      expectRefusal(refused, 401, 'invalid_token', REVOKED);
-      expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-      expectRefusal(await refresh(at, pair.refresh_token), 401, 'invalid_grant', REVOKED);
+      const rejected = await read(pair, at);
+      expectRejection(rejected, 401, 'invalid_token', REVOKED);
+      expect(rejected.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      expectRejection(await refresh(at, pair.refresh_token), 401, 'invalid_grant', REVOKED);
     }
   }
 
   const expectAlive = async (pair: TokenPair) => expect((await read(pair)).status).toBe(200);
 
-  describe('of ten', () => {
-    it('opens, and the eleventh does not', async () => {
-      for (let count = 0; count < 9; count++) await enter();
-      // A sign-in that fails takes no place.
+  describe('within the limit of ten', () => {
+    it('opens ten times, and is rejected the eleventh time on every instance', async () => {
+      for (let count = 0; count < 9; count++) await openSession();
+      // A failed sign-in does not count towards the limit.
       expect((await api.token(passwordGrant(me, ['nonsense']))).status).toBe(403);
       expect((await api.token(passwordGrant({ ...me, clientSecret: 'wrong' }))).status).toBe(401);
-      await enter(elsewhere);
-      expectRefusal(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
-      expectRefusal(await elsewhere.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
+      await openSession(elsewhere);
+      expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
+      expectRejection(await elsewhere.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
       await expectAlive(opened[0]!);
     });
 
-    it('counts for its user, whichever client it came by, and for nobody else', async () => {
-      for (let count = 0; count < 10; count++) await enter(api, count < 5 ? me : another);
-      expectRefusal(await api.token(passwordGrant(another)), 403, 'invalid_grant', FULL);
-      await enter(api, somebody);
+    it('counts for its user across all clients, and not for other users', async () => {
+      for (let count = 0; count < 10; count++) await openSession(api, count < 5 ? me : another);
+      expectRejection(await api.token(passwordGrant(another)), 403, 'invalid_grant', FULL);
+      await openSession(api, otherUser);
     });
 
-    it('makes room when it is logged out', async () => {
-      for (let count = 0; count < 10; count++) await enter();
+    it('no longer counts after a logout', async () => {
+      for (let count = 0; count < 10; count++) await openSession();
       await logout(opened[3]!);
-      await enter();
-      expectRefusal(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
+      await openSession();
+      expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
     });
 
-    it('stays one session however often it is refreshed', async () => {
-      for (let count = 0; count < 9; count++) await enter();
-      let pair = await enter();
+    it('counts as one session after several refreshes', async () => {
+      for (let count = 0; count < 9; count++) await openSession();
+      let pair = await openSession();
       for (let count = 0; count < 5; count++) pair = await next(pair.refresh_token);
       await expectAlive(pair);
-      expectRefusal(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
+      expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
     });
 
-    it('makes room when it expires', async () => {
-      for (let count = 0; count < 10; count++) await signIn(hastyRefresh, me);
+    it('no longer counts after it has expired', async () => {
+      for (let count = 0; count < 10; count++) await signIn(shortRefresh, me);
       await sleep(OVER_A_SECOND_MS);
-      await enter();
+      await openSession();
     });
 
-    it('makes room when an operator resets the user', async () => {
-      for (let count = 0; count < 10; count++) await enter();
+    it('no longer counts after the operator resets the user', async () => {
+      for (let count = 0; count < 10; count++) await openSession();
       expect(await operator<unknown[]>('session', 'list', '--user', me.userId)).toHaveLength(10);
       await operator('session', 'reset', '--user', me.userId);
       await expectRevoked(opened[0]!);
-      await enter();
+      await openSession();
     });
   });
 
   describe('that is refreshed', () => {
-    it('goes on with a new pair', async () => {
-      const first = await enter();
+    it('returns a new token pair', async () => {
+      const first = await openSession();
       const second = await next(first.refresh_token);
       expect(Object.keys(second).sort()).toEqual([
         'access_token',
@@ -161,15 +161,15 @@ describe('a session', () => {
       await expectAlive(await next(second.refresh_token, {}, elsewhere));
     });
 
-    it('needs no client credentials, and takes the right ones in the body or as Basic', async () => {
-      const first = await enter();
+    it('requires no client credentials, and accepts the correct ones in the body or as Basic header', async () => {
+      const first = await openSession();
       const second = await next(first.refresh_token, { client_id: me.clientId, client_secret: me.clientSecret });
       const body = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
       expect((await api.token(body, basic(me.clientId, me.clientSecret))).status).toBe(200);
     });
 
-    it('may narrow its scope for one access token, and has all of it again next time', async () => {
-      const first = await enter(api, me, ['write:tours', 'read:projects']);
+    it('may narrow the scope of one access token, and has all scopes again after the next refresh', async () => {
+      const first = await openSession(api, me, ['write:tours', 'read:projects']);
       const narrow = await next(first.refresh_token, { scope: ['read:tours'] });
       expect(narrow.scope).toBe('read:tours');
       expect((await api.withToken(narrow.access_token).get('/v1/api/projects')).status).toBe(403);
@@ -179,136 +179,136 @@ describe('a session', () => {
     });
 
     it.each([[['api']], [['delete:tours']], [['write:tours', 'read:users']], [[]], [['nonsense']]])(
-      'may not widen its scope to %j, and its token still works',
+      'rejects the wider scope %j and does not consume the token',
       async (scope) => {
-        const { refresh_token } = await enter(api, me, ['write:tours']);
-        const refused = await refresh(api, refresh_token, { scope });
-        expectRefusal(refused, 403, 'invalid_scope', 'The requested scope is invalid or unknown');
+        const { refresh_token } = await openSession(api, me, ['write:tours']);
+        const rejected = await refresh(api, refresh_token, { scope });
+        expectRejection(rejected, 403, 'invalid_scope', 'The requested scope is invalid or unknown');
         expect((await next(refresh_token)).scope).toBe('write:tours');
       },
     );
 
-    it("is not to be had with another client's credentials, or with wrong ones, and its token still works", async () => {
-      const { refresh_token } = await enter();
-      const others = { client_id: somebody.clientId, client_secret: somebody.clientSecret };
-      expectRefusal(await refresh(api, refresh_token, others), 401, 'invalid_grant', REFRESH_INVALID);
-      const wrong = { client_id: me.clientId, client_secret: somebody.clientSecret };
-      expectRefusal(await refresh(api, refresh_token, wrong), 401, 'invalid_client', 'Client authentication failed');
+    it("rejects another client's or wrong credentials and does not consume the token", async () => {
+      const { refresh_token } = await openSession();
+      const others = { client_id: otherUser.clientId, client_secret: otherUser.clientSecret };
+      expectRejection(await refresh(api, refresh_token, others), 401, 'invalid_grant', REFRESH_INVALID);
+      const wrong = { client_id: me.clientId, client_secret: otherUser.clientSecret };
+      expectRejection(await refresh(api, refresh_token, wrong), 401, 'invalid_client', 'Client authentication failed');
       await next(refresh_token);
     });
 
-    it('asks for the refresh token', async () => {
+    it('returns 400 without a refresh token', async () => {
       for (const token of [{}, { refresh_token: '' }, { refresh_token: null }]) {
         const { status, body } = await api.token({ grant_type: 'refresh_token', ...token });
         expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
       }
     });
 
-    it.each(['nonsense', 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.'])('does not go on with %j', async (token) => {
-      expectRefusal(await refresh(api, token), 401, 'invalid_grant', REFRESH_INVALID);
+    it.each(['nonsense', 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.'])('rejects the token %j', async (token) => {
+      expectRejection(await refresh(api, token), 401, 'invalid_grant', REFRESH_INVALID);
     });
 
-    it('does not go on with a token of which a character is another', async () => {
-      const { refresh_token } = await enter();
+    it('rejects a token with one changed character', async () => {
+      const { refresh_token } = await openSession();
       const at = refresh_token.length - 20;
       const other = refresh_token[at] === 'A' ? 'B' : 'A';
       const altered = refresh_token.slice(0, at) + other + refresh_token.slice(at + 1);
-      expectRefusal(await refresh(api, altered), 401, 'invalid_grant', REFRESH_INVALID);
+      expectRejection(await refresh(api, altered), 401, 'invalid_grant', REFRESH_INVALID);
       await next(refresh_token);
     });
   });
 
   describe('whose used refresh token is presented again', () => {
-    it('ends, with all sessions of its user, on every instance', async () => {
-      const first = await enter();
+    it('is revoked on every instance, together with all sessions of its user', async () => {
+      const first = await openSession();
       const second = await next(first.refresh_token);
-      const byAnotherClient = await enter(elsewhere, another);
-      const ofSomebodyElse = await enter(api, somebody);
+      const byAnotherClient = await openSession(elsewhere, another);
+      const ofOtherUser = await openSession(api, otherUser);
 
-      expectRefusal(await refresh(elsewhere, first.refresh_token), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(elsewhere, first.refresh_token), 401, 'invalid_grant', USED);
       await expectRevoked(second);
       await expectRevoked(byAnotherClient);
-      await expectAlive(ofSomebodyElse);
+      await expectAlive(ofOtherUser);
       expect(await operator('session', 'list', '--user', me.userId)).toEqual([]);
     });
 
-    it('says so each time, also once it has ended', async () => {
-      const first = await enter();
+    it('reports reuse each time, even after the session was revoked', async () => {
+      const first = await openSession();
       const second = await next(first.refresh_token);
       await logout(second);
-      expectRefusal(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
-      expectRefusal(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
-      expectRefusal(await refresh(api, second.refresh_token), 401, 'invalid_grant', REVOKED);
+      expectRejection(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(api, second.refresh_token), 401, 'invalid_grant', REVOKED);
     });
 
-    it('ends after twenty refreshes too', async () => {
-      const first = await enter();
-      const other = await enter();
+    it('is revoked even if the token is twenty generations old', async () => {
+      const first = await openSession();
+      const other = await openSession();
       let last = first;
       for (let count = 0; count < 20; count++) last = await next(last.refresh_token);
-      expectRefusal(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
       await expectRevoked(last);
       await expectRevoked(other);
     });
 
-    it('ends also where the token has expired meanwhile: used wins over expired', async () => {
-      const first = await enter(hastyRefresh);
-      await next(first.refresh_token, {}, hastyRefresh);
-      const other = await enter();
+    it('is revoked even if the token has expired: reuse takes precedence over expiry', async () => {
+      const first = await openSession(shortRefresh);
+      await next(first.refresh_token, {}, shortRefresh);
+      const other = await openSession();
       await sleep(OVER_A_SECOND_MS);
-      expectRefusal(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
       await expectRevoked(other);
     });
 
-    it('ends also where the request asks for a scope that it may not have', async () => {
-      const first = await enter(api, me, ['read:tours']);
+    it('is revoked even if the request has an invalid scope', async () => {
+      const first = await openSession(api, me, ['read:tours']);
       const second = await next(first.refresh_token);
-      expectRefusal(await refresh(api, first.refresh_token, { scope: ['api'] }), 401, 'invalid_grant', USED);
+      expectRejection(await refresh(api, first.refresh_token, { scope: ['api'] }), 401, 'invalid_grant', USED);
       await expectRevoked(second);
     });
 
-    it('leaves room for signing in anew', async () => {
-      for (let count = 0; count < 10; count++) await enter();
+    it('no longer counts towards the limit', async () => {
+      for (let count = 0; count < 10; count++) await openSession();
       await next(opened[0]!.refresh_token);
-      expectRefusal(await refresh(api, opened[0]!.refresh_token), 401, 'invalid_grant', USED);
-      for (let count = 0; count < 10; count++) await enter();
+      expectRejection(await refresh(api, opened[0]!.refresh_token), 401, 'invalid_grant', USED);
+      for (let count = 0; count < 10; count++) await openSession();
     });
   });
 
-  describe('that ends', () => {
-    it('by logout works no more, and answers so in the envelope', async () => {
-      const pair = await enter();
-      const other = await enter();
+  describe('that is revoked', () => {
+    it('by logout rejects its tokens, and the logout returns the envelope', async () => {
+      const pair = await openSession();
+      const other = await openSession();
       const { status, body } = await logout(pair);
       expect({ status, body }).toEqual({
         status: 200,
         body: { status: 200, message: expect.any(String), timestamp: expect.any(Number), data: null },
       });
       await expectRevoked(pair);
-      expectRefusal(await logout(pair), 401, 'invalid_token', REVOKED);
+      expectRejection(await logout(pair), 401, 'invalid_token', REVOKED);
       await expectAlive(other);
     });
 
-    it('is not the business of an API key, which has none', async () => {
+    it('returns 400 for a logout with an API key, which has no session', async () => {
       const { status, body } = await api.withKey(me.apiKey).post('/v1/api/oauth2/logout');
       expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
     });
 
-    it("by a rotation of its client's credentials works no more; the new secret signs in and the old one does not", async () => {
+    it('by a rotation of the client secret rejects its tokens; only the new secret signs in', async () => {
       const client = await newClient();
-      const pair = await enter(api, client);
-      const ofAnotherClient = await enter();
+      const pair = await openSession(api, client);
+      const ofAnotherClient = await openSession();
       const rotated = await operator<Credentials>('client', 'rotate', client.clientId);
       await expectRevoked(pair);
       await expectAlive(ofAnotherClient);
       expect((await api.token(passwordGrant(client))).status).toBe(401);
       expect(rotated.clientId).toBe(client.clientId);
-      await enter(elsewhere, rotated);
+      await openSession(elsewhere, rotated);
     });
 
-    it('by disabling its client works no more', async () => {
+    it('by disabling its client rejects its tokens', async () => {
       const client = await newClient();
-      const pair = await enter(elsewhere, client);
+      const pair = await openSession(elsewhere, client);
       await operator('client', 'disable', client.clientId);
       await expectRevoked(pair);
       expect((await elsewhere.token(passwordGrant(client))).status).toBe(401);
@@ -316,37 +316,37 @@ describe('a session', () => {
   });
 
   describe('whose access token has expired', () => {
-    it('says so, and goes on with its refresh token', async () => {
-      const pair = await enter(hastyAccess);
+    it('reports that it has expired, and can be refreshed', async () => {
+      const pair = await openSession(shortAccess);
       expect(pair.expires_in).toBe(1);
       await sleep(OVER_A_SECOND_MS);
-      const refused = await read(pair);
-      expectRefusal(refused, 401, 'invalid_token', ACCESS_EXPIRED);
-      expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      const rejected = await read(pair);
+      expectRejection(rejected, 401, 'invalid_token', ACCESS_EXPIRED);
+      expect(rejected.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
       await expectAlive(await next(pair.refresh_token));
     });
   });
 
   describe('whose refresh token has expired', () => {
-    it('asks to sign in again, and is not taken for a thief', async () => {
-      const other = await enter();
-      const { refresh_token } = await enter(hastyRefresh);
+    it('is reported as expired and not as reused', async () => {
+      const other = await openSession();
+      const { refresh_token } = await openSession(shortRefresh);
       await sleep(OVER_A_SECOND_MS);
       for (const at of [api, elsewhere])
-        expectRefusal(await refresh(at, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
+        expectRejection(await refresh(at, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
       await expectAlive(other);
     });
 
-    it('has its time anew with every refresh', async () => {
-      const first = await enter(hastyRefresh);
+    it('is extended by every refresh', async () => {
+      const first = await openSession(shortRefresh);
       await sleep(700);
-      const second = await next(first.refresh_token, {}, hastyRefresh);
+      const second = await next(first.refresh_token, {}, shortRefresh);
       await sleep(700);
       await next(second.refresh_token);
     });
   });
 
-  it('has nothing to do with an API key, which works until it is revoked, and then on no instance', async () => {
+  it('is independent of an API key, which every instance accepts until it is revoked', async () => {
     const { id, apiKey } = await operator<{ id: string; apiKey: string }>(
       ...['api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId],
     );
@@ -354,7 +354,7 @@ describe('a session', () => {
     await operator('api-key', 'revoke', id);
     for (const at of [api, elsewhere]) {
       const message = 'The API key is invalid or has been revoked';
-      expectRefusal(await at.withKey(apiKey).get('/v1/api/tours'), 401, 'invalid_api_key', message);
+      expectRejection(await at.withKey(apiKey).get('/v1/api/tours'), 401, 'invalid_api_key', message);
     }
   });
 });

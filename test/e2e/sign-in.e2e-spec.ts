@@ -3,8 +3,8 @@ import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, decode, passwordGrant, signIn, type TokenPair } from '../support/tokens.js';
 
-const SCOPE_REFUSED = 'The requested scope is invalid or unknown';
-const CLIENT_REFUSED = 'Client authentication failed';
+const SCOPE_REJECTED = 'The requested scope is invalid or unknown';
+const CLIENT_REJECTED = 'Client authentication failed';
 
 describe('signing in with client credentials', () => {
   let database: TestDatabase;
@@ -24,14 +24,14 @@ describe('signing in with client credentials', () => {
     await database?.drop();
   });
 
-  const expectRefusal = ({ status, body }: Answer, expected: { status: number; error: string; message?: string }) =>
+  const expectRejection = ({ status, body }: Answer, expected: { status: number; error: string; message?: string }) =>
     expect({ status, body }).toEqual({
       status: expected.status,
       body: expect.objectContaining({ ...expected }),
     });
 
   describe('by the password grant', () => {
-    it('answers with the five fields of a token response, in the envelope', async () => {
+    it('returns the five fields of a token response in the envelope', async () => {
       const { status, body } = await api.token(passwordGrant(me));
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -49,19 +49,19 @@ describe('signing in with client credentials', () => {
       expect(Math.abs(body.timestamp - Date.now())).toBeLessThan(60_000);
     });
 
-    it('gives a token that opens a protected endpoint', async () => {
+    it('issues an access token that a protected endpoint accepts', async () => {
       const { access_token } = await signIn(api, me);
       expect((await api.withToken(access_token).get('/v1/api/tours')).status).toBe(200);
     });
 
-    it('tells caches to keep nothing, of a success and of a refusal', async () => {
+    it('sends Cache-Control: no-store with successes and errors', async () => {
       expect((await api.token(passwordGrant(me))).headers.get('cache-control')).toBe('no-store');
-      const refused = await api.token(passwordGrant({ ...me, clientSecret: 'wrong' }));
-      expect(refused.headers.get('cache-control')).toBe('no-store');
+      const rejected = await api.token(passwordGrant({ ...me, clientSecret: 'wrong' }));
+      expect(rejected.headers.get('cache-control')).toBe('no-store');
       expect((await api.post('/v1/api/oauth2/token', '{')).headers.get('cache-control')).toBe('no-store');
     });
 
-    it('says how long the access token lives where the operator chose another time', async () => {
+    it('reports the lifetime that the operator has configured in expires_in and in the token', async () => {
       const brief = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '77' });
       const pair = await signIn(new Api(brief.baseUrl), me);
       const { claims } = decode(pair.access_token);
@@ -79,18 +79,18 @@ describe('signing in with client credentials', () => {
       expect((await grant(basic(me.clientId, me.clientSecret))).status).toBe(200);
     });
 
-    it('wins over credentials in the body, good or bad', async () => {
+    it('takes precedence over credentials in the body, valid or not', async () => {
       const wrong = { client_id: me.clientId, client_secret: 'wrong' };
       expect((await grant(basic(me.clientId, me.clientSecret), wrong)).status).toBe(200);
       expect((await grant(basic(me.clientId, 'wrong'), passwordGrant(me))).status).toBe(401);
     });
 
-    it('is form-decoded, as RFC 6749 has it encoded', async () => {
+    it('is form-decoded (RFC 6749, section 2.3.1)', async () => {
       const percent = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
       expect((await grant(basic(percent(me.clientId), percent(me.clientSecret)))).status).toBe(200);
     });
 
-    it('has a scheme whose case does not matter', async () => {
+    it('accepts the scheme in any letter case', async () => {
       const { Authorization } = basic(me.clientId, me.clientSecret);
       expect((await grant({ Authorization: Authorization.replace('Basic', 'bASIC') })).status).toBe(200);
     });
@@ -100,9 +100,9 @@ describe('signing in with client credentials', () => {
       ['no base64', 'Basic !!!'],
       ['no colon', `Basic ${Buffer.from('just-an-id').toString('base64')}`],
       ['a broken percent-encoding', `Basic ${Buffer.from('%zz:secret').toString('base64')}`],
-    ])('that has %s is refused, and the good credentials in the body are not looked at', async (_, Authorization) => {
+    ])('with %s is rejected, even with valid credentials in the body', async (_, Authorization) => {
       const answer = await grant({ Authorization }, passwordGrant(me));
-      expectRefusal(answer, { status: 401, error: 'invalid_client', message: CLIENT_REFUSED });
+      expectRejection(answer, { status: 401, error: 'invalid_client', message: CLIENT_REJECTED });
     });
   });
 
@@ -114,35 +114,35 @@ describe('signing in with client credentials', () => {
       return { status, ...rest };
     };
 
-    it('gives one and the same answer, whatever is wrong about them', async () => {
+    it('returns the same error whichever part is wrong', async () => {
       const other = await service.operator<Credentials>('client', 'create', '--user', me.userId);
-      const refused = { status: 401, error: 'invalid_client', message: CLIENT_REFUSED };
+      const rejected = { status: 401, error: 'invalid_client', message: CLIENT_REJECTED };
       const typo = me.clientSecret.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
-      expect(await bodyOf({ ...me, clientSecret: other.clientSecret })).toEqual(refused);
-      expect(await bodyOf({ ...me, clientSecret: typo })).toEqual(refused);
-      expect(await bodyOf({ ...me, clientSecret: '' })).toEqual(refused);
-      expect(await bodyOf({ ...me, clientId: me.clientSecret })).toEqual(refused);
-      expect(await bodyOf({ ...me, clientId: 'nobody\u0000' })).toEqual(refused);
-      expect(await bodyOf({ clientId: me.apiKey, clientSecret: me.apiKey })).toEqual(refused);
+      expect(await bodyOf({ ...me, clientSecret: other.clientSecret })).toEqual(rejected);
+      expect(await bodyOf({ ...me, clientSecret: typo })).toEqual(rejected);
+      expect(await bodyOf({ ...me, clientSecret: '' })).toEqual(rejected);
+      expect(await bodyOf({ ...me, clientId: me.clientSecret })).toEqual(rejected);
+      expect(await bodyOf({ ...me, clientId: 'unknown\u0000' })).toEqual(rejected);
+      expect(await bodyOf({ clientId: me.apiKey, clientSecret: me.apiKey })).toEqual(rejected);
     });
 
-    it('does not know a client that was disabled', async () => {
+    it('rejects a disabled client', async () => {
       const client = await service.operator<Credentials>('client', 'create', '--user', me.userId);
       expect((await api.token(passwordGrant(client))).status).toBe(200);
       await service.operator('client', 'disable', client.clientId);
-      expectRefusal(await api.token(passwordGrant(client)), {
+      expectRejection(await api.token(passwordGrant(client)), {
         status: 401,
         error: 'invalid_client',
-        message: CLIENT_REFUSED,
+        message: CLIENT_REJECTED,
       });
     });
 
-    it('refuses a request with no credentials at all', async () => {
+    it('rejects a request without credentials', async () => {
       const answer = await api.token({ grant_type: 'password' });
-      expectRefusal(answer, { status: 401, error: 'invalid_client', message: CLIENT_REFUSED });
+      expectRejection(answer, { status: 401, error: 'invalid_client', message: CLIENT_REJECTED });
     });
 
-    it('is 400 where a credential is not text', async () => {
+    it('returns 400 if a credential is not a string', async () => {
       const { status, body } = await api.token({ ...passwordGrant(me), client_secret: 5 });
       expect(status).toBe(400);
       expect(body.details.errors).toEqual([expect.objectContaining({ field: 'client_secret' })]);
@@ -152,7 +152,7 @@ describe('signing in with client credentials', () => {
   describe('asking for scopes', () => {
     const ask = (scope: unknown, client: Pick<Credentials, 'clientId' | 'clientSecret'> = me) =>
       api.token({ ...passwordGrant(client), scope });
-    const refusal = { status: 403, error: 'invalid_scope', message: SCOPE_REFUSED };
+    const rejection = { status: 403, error: 'invalid_scope', message: SCOPE_REJECTED };
 
     it.each([
       [['api'], 'api'],
@@ -169,26 +169,26 @@ describe('signing in with client credentials', () => {
     it.each([
       ['an empty list', []],
       ['an unknown scope', ['read:everything']],
-      ['an unknown scope beside a good one', ['read:tours', 'delete:users']],
-      ['a scope of another case', ['API']],
-      ['two scopes in one text', ['read:tours write:tours']],
-    ])('%s is refused in the words of the specification', async (_, scope) => {
-      expectRefusal(await ask(scope), refusal);
+      ['an unknown scope together with a valid one', ['read:tours', 'delete:users']],
+      ['a scope in another letter case', ['API']],
+      ['two scopes in one string', ['read:tours write:tours']],
+    ])('rejects %s with the message of the specification', async (_, scope) => {
+      expectRejection(await ask(scope), rejection);
     });
 
     it.each([
       ['text', 'api'],
       ['an object', { 0: 'api' }],
       ['numbers', [1]],
-    ])('%s where a list belongs is 400', async (_, scope) => {
+    ])('returns 400 for %s instead of a list', async (_, scope) => {
       expect((await ask(scope)).status).toBe(400);
     });
 
-    it('null asks for nothing, and is granted the default', async () => {
+    it('grants the default for null', async () => {
       expect((await ask(null)).body.data.scope).toBe('api');
     });
 
-    describe('of a client that may not have everything', () => {
+    describe('for a client with limited scopes', () => {
       let narrow: Credentials;
 
       beforeAll(async () => {
@@ -196,18 +196,18 @@ describe('signing in with client credentials', () => {
         narrow = await service.operator<Credentials>('client', 'create', '--user', me.userId, ...scopes);
       });
 
-      it('gives what it may have, and what that includes', async () => {
+      it('grants the allowed scopes and those that they include', async () => {
         expect((await ask(['write:tours', 'read:projects'], narrow)).body.data.scope).toBe('write:tours read:projects');
         expect((await ask(['read:tours'], narrow)).body.data.scope).toBe('read:tours');
       });
 
       it.each([[['delete:tours']], [['write:projects']], [['api']], [['read:tours', 'read:users']]])(
-        'refuses %j',
-        async (scope) => expectRefusal(await ask(scope, narrow), refusal),
+        'rejects %j',
+        async (scope) => expectRejection(await ask(scope, narrow), rejection),
       );
 
-      it('refuses the default, which is api', async () => {
-        expectRefusal(await api.token(passwordGrant(narrow)), refusal);
+      it('rejects the default, which is api', async () => {
+        expectRejection(await api.token(passwordGrant(narrow)), rejection);
       });
     });
   });
@@ -227,7 +227,7 @@ describe('signing in with client credentials', () => {
       });
     });
 
-    it('names issuer, audience, user, client and session, and nothing else', () => {
+    it('contains exactly the claims for issuer, audience, user, client, session, scope and time', () => {
       const { claims } = decode(pair.access_token);
       expect(claims).toEqual({
         iss: 'https://atrium.test',
@@ -242,14 +242,14 @@ describe('signing in with client credentials', () => {
       });
     });
 
-    it('has an id of its own each time', async () => {
+    it('has a different jti and sid for each sign-in', async () => {
       const again = await signIn(api, me);
       const [first, second] = [pair, again].map((each) => decode(each.access_token).claims);
       expect(second!['jti']).not.toBe(first!['jti']);
       expect(second!['sid']).not.toBe(first!['sid']);
     });
 
-    it('and its refresh token are two kinds, signed by two keys', () => {
+    it('and the refresh token have different types and keys', () => {
       const access = decode(pair.access_token);
       const { header, claims } = decode(pair.refresh_token);
       expect(header).toEqual({ alg: 'ES256', typ: 'rt+jwt', kid: expect.stringMatching(/./) });
@@ -264,16 +264,19 @@ describe('signing in with client credentials', () => {
     });
   });
 
-  describe('by another grant', () => {
+  describe('with an invalid request', () => {
     it.each([
       ['is missing', {}, 'invalid_request'],
       ['is null', { grant_type: null }, 'invalid_request'],
       ['is empty', { grant_type: '' }, 'invalid_request'],
       ['is unknown', { grant_type: 'authorization_code' }, 'unsupported_grant_type'],
-      ['is of another case', { grant_type: 'Password' }, 'unsupported_grant_type'],
-      ['is a name every object has', { grant_type: 'toString' }, 'unsupported_grant_type'],
-    ])('is 400 where grant_type %s', async (_, grant, error) => {
-      expectRefusal(await api.token({ ...passwordGrant(me), grant_type: undefined, ...grant }), { status: 400, error });
+      ['is in another letter case', { grant_type: 'Password' }, 'unsupported_grant_type'],
+      ['is the name of an object method', { grant_type: 'toString' }, 'unsupported_grant_type'],
+    ])('returns 400 if grant_type %s', async (_, grant, error) => {
+      expectRejection(await api.token({ ...passwordGrant(me), grant_type: undefined, ...grant }), {
+        status: 400,
+        error,
+      });
     });
 
     it.each([
@@ -281,12 +284,12 @@ describe('signing in with client credentials', () => {
       ['a list', '[]'],
       ['null', 'null'],
       ['text', '"password"'],
-    ])('is 400 where the body is %s', async (_, body) => {
+    ])('returns 400 if the body is %s', async (_, body) => {
       const answer = await api.post('/v1/api/oauth2/token', body, basic(me.clientId, me.clientSecret));
       expect(answer.status).toBe(400);
     });
 
-    it('is 400 where a field is unknown, and names it', async () => {
+    it('returns 400 and the name of an unknown field', async () => {
       const { status, body } = await api.token({ ...passwordGrant(me), username: 'me' });
       expect(status).toBe(400);
       expect(body.details.errors).toEqual([expect.objectContaining({ field: 'username', code: 'unknown_field' })]);

@@ -12,10 +12,10 @@ const JWKS = '/.well-known/jwks.json';
 const METADATA = '/.well-known/oauth-authorization-server';
 const ISSUER = 'https://atrium.test';
 
-/** What an operator is told: how soon running instances have heard of a rotation. */
-const HEARD_WITHIN_MS = 30_000;
-/** How often at most strangers, or readers of the published keys, make an instance read its keys. */
-const PAUSE_MS = 2_000;
+/** The time that the operator CLI reports: within it, all instances apply a rotation. */
+const RELOAD_INTERVAL_MS = 30_000;
+/** Minimum interval between two reads of the keys that tokens or readers of the published keys can cause. */
+const READ_INTERVAL_MS = 2_000;
 
 interface Key {
   kid: string;
@@ -34,14 +34,14 @@ describe('signing keys', () => {
   /** Another instance on the same database. */
   let elsewhere: Api;
   let me: Credentials;
-  let somebody: Credentials;
+  let otherUser: Credentials;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
-    // Both at once, on an empty database.
+    // Concurrently, on an empty database.
     services = await Promise.all([TestService.start(database), TestService.start(database)]);
     [api, elsewhere] = services.map((service) => new Api(service.baseUrl)) as [Api, Api];
-    [me, somebody] = await Promise.all([services[0]!.provision(), services[0]!.provision()]);
+    [me, otherUser] = await Promise.all([services[0]!.provision(), services[0]!.provision()]);
   });
 
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('signing keys', () => {
   });
 
   const operator = () => services[0]!.operatorClient();
-  /** What `operator key list` shows, without a process for it. */
+  /** The output of `operator key list`, without a process. */
   const list = () =>
     database.query<Key>(`SELECT kid, use, state, created_at AS "createdAt", activated_at AS "activatedAt",
       retired_at AS "retiredAt", verify_until AS "verifyUntil" FROM signing_keys ORDER BY use, created_at, kid`);
@@ -63,18 +63,18 @@ describe('signing keys', () => {
 
   const read = (token: string, at = api) => at.withToken(token).get('/v1/api/tours');
   const kidOf = (token: string) => decode(token).header['kid'] as string;
-  const said = ({ status, body }: Answer) => [status, body.message];
+  const outcome = ({ status, body }: Answer) => [status, body.message];
   const published = async (at = api) => (await at.get(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
 
-  /** Tokens of an instance that started just now, so that it signs with the keys of this moment. */
-  async function signInAnew(client: Credentials): Promise<TokenPair> {
+  /** Tokens of a new instance, which signs with the current keys. */
+  async function signInOnNewInstance(client: Credentials): Promise<TokenPair> {
     const fresh = await TestService.start(database);
     const pair = await signIn(new Api(fresh.baseUrl), client);
     await fresh.stop();
     return pair;
   }
 
-  it('are one that signs and one that is next, of each use, also where instances boot at once', async () => {
+  it('are one active key and one next key per use, even if instances start concurrently', async () => {
     const keys = await list();
     expect(keys).toHaveLength(4);
     for (const use of ['access', 'refresh'] as const) {
@@ -91,7 +91,7 @@ describe('signing keys', () => {
   });
 
   describe('are published', () => {
-    it('as far as they verify access tokens, and never a private half', async () => {
+    it('if they verify access tokens, and without private keys', async () => {
       const keys = await list();
       for (const at of [api, elsewhere]) {
         const { status, headers, body } = await at.get(JWKS);
@@ -105,7 +105,7 @@ describe('signing keys', () => {
       }
     });
 
-    it('so that another service can verify a token, and none that was made for something else', async () => {
+    it('so that another service can verify an access token, and rejects a refresh token or another audience', async () => {
       const keySet = createRemoteJWKSet(new URL(api.baseUrl + JWKS));
       const claims = { issuer: ISSUER, audience: ISSUER, typ: 'at+jwt', algorithms: ['ES256'] };
       const pair = await signIn(api, me, ['read:tours']);
@@ -116,7 +116,7 @@ describe('signing keys', () => {
       await expect(jwtVerify(pair.access_token, keySet, { ...claims, audience: 'another' })).rejects.toThrow('"aud"');
     });
 
-    it('beside all that a client needs to configure itself', async () => {
+    it('together with the metadata for clients', async () => {
       const { status, headers, body } = await api.get(METADATA);
       expect({ status, body }).toEqual({
         status: 200,
@@ -138,7 +138,7 @@ describe('signing keys', () => {
     });
   });
 
-  describe('that are rotated', () => {
+  describe('after a rotation', () => {
     let before: Key[];
     let pair: TokenPair;
     let used: TokenPair;
@@ -146,7 +146,7 @@ describe('signing keys', () => {
     beforeAll(async () => {
       before = await list();
       pair = await signIn(api, me);
-      used = await signIn(elsewhere, somebody);
+      used = await signIn(elsewhere, otherUser);
       expect((await refresh(api, used.refresh_token)).status).toBe(200);
       const signing = await rotate();
       expect(signing).toEqual({
@@ -155,7 +155,7 @@ describe('signing keys', () => {
       });
     });
 
-    it('move on by one place', async () => {
+    it('move on by one state', async () => {
       const after = await list();
       expect(after).toHaveLength(6);
       for (const use of ['access', 'refresh'] as const) {
@@ -164,14 +164,14 @@ describe('signing keys', () => {
         expect(only(after, use, 'active')).toMatchObject({ kid: only(before, use, 'next').kid });
         expect(only(after, use, 'active').activatedAt).toEqual(is.retiredAt);
         expect(before.map(({ kid }) => kid)).not.toContain(only(after, use, 'next').kid);
-        // As long as an access token lives, and five minutes; a refresh token may be known as used at any time.
+        // Lifetime of an access token plus five minutes; no limit for refresh tokens, whose reuse is detected at any time.
         const verifiesMs = is.verifyUntil && is.verifyUntil.getTime() - is.retiredAt!.getTime();
         expect(verifiesMs).toBe(use === 'access' ? (900 + 300) * 1000 : null);
       }
     });
 
-    it('sign with the one that was next, which every instance knows already', async () => {
-      const { access_token, refresh_token } = await signInAnew(me);
+    it('sign with the former next key, which every instance already knows', async () => {
+      const { access_token, refresh_token } = await signInOnNewInstance(me);
       expect(kidOf(access_token)).toBe(only(before, 'access', 'next').kid);
       expect(kidOf(refresh_token)).toBe(only(before, 'refresh', 'next').kid);
       for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
@@ -179,42 +179,42 @@ describe('signing keys', () => {
       expect((await read(next.body.data.access_token)).status).toBe(200);
     });
 
-    it('leave the tokens of before as they are', async () => {
+    it('still verify earlier tokens', async () => {
       for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(200);
       const next = await refresh(elsewhere, pair.refresh_token);
       expect((await read(next.body.data.access_token)).status).toBe(200);
       expect((await refresh(api, next.body.data.refresh_token)).status).toBe(200);
     });
 
-    it('still know a refresh token that was used before', async () => {
+    it('still detect the reuse of an earlier refresh token', async () => {
       const message = 'Refresh token has already been used';
-      expect(said(await refresh(api, used.refresh_token))).toEqual([401, message]);
-      expect(said(await refresh(elsewhere, used.refresh_token))).toEqual([401, message]);
-      expect(said(await read(used.access_token))).toEqual([401, 'The session has been revoked']);
+      expect(outcome(await refresh(api, used.refresh_token))).toEqual([401, message]);
+      expect(outcome(await refresh(elsewhere, used.refresh_token))).toEqual([401, message]);
+      expect(outcome(await read(used.access_token))).toEqual([401, 'The session has been revoked']);
     });
 
-    it('are published, those of before too', async () => {
+    it('are published, including retired ones', async () => {
       const keys = (await list()).filter(({ use }) => use === 'access').map(({ kid }) => kid);
-      await sleep(PAUSE_MS);
+      await sleep(READ_INTERVAL_MS);
       for (const at of [api, elsewhere]) expect(await published(at)).toEqual(keys);
       const keySet = createRemoteJWKSet(new URL(elsewhere.baseUrl + JWKS));
       expect((await jwtVerify(pair.access_token, keySet)).payload.sub).toBe(me.userId);
     });
 
-    it('are found out by an instance that has never heard of them', async () => {
-      // Twice, so that neither the key that signs nor the one that is next was there when the instances read.
+    it('are read by an instance that does not know them yet', async () => {
+      // Twice, so that the active and the next key are newer than the last read of the instances.
       await rotate();
       await rotate();
-      const { access_token, refresh_token } = await signInAnew(me);
+      const { access_token, refresh_token } = await signInOnNewInstance(me);
       for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
       expect((await refresh(elsewhere, refresh_token)).status).toBe(200);
-      // Having read them, they sign with them.
+      // Instances that have read the keys sign with them.
       expect(kidOf((await signIn(api, me)).access_token)).toBe(kidOf(access_token));
       expect((await read(pair.access_token)).status).toBe(200);
     });
   });
 
-  it('stay one that signs and one that is next where five operators rotate at once', async () => {
+  it('stay one active key and one next key if five operators rotate concurrently', async () => {
     await (await operator()).reset(me.userId);
     const before = await list();
     const signing = await Promise.all(Array.from({ length: 5 }, () => rotate()));
@@ -225,19 +225,20 @@ describe('signing keys', () => {
       only(after, use, 'next');
     }
     expect(new Set(signing.map(({ access }) => access)).size).toBe(5);
-    const { access_token } = await signInAnew(me);
+    const { access_token } = await signInOnNewInstance(me);
+    // The instances read the keys less than two seconds ago, and accept the token anyway.
     for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
   });
 
-  describe('at the terminal', () => {
-    let terminal: Operator;
+  describe('in the operator CLI', () => {
+    let cli: Operator;
 
     beforeAll(() => {
-      terminal = new Operator(tmpdir(), services[0]!.env);
+      cli = new Operator(tmpdir(), services[0]!.env);
     });
 
-    it('are listed, without either half', async () => {
-      const [keys, table] = await Promise.all([terminal.json<Key[]>('key', 'list'), terminal.text('key', 'list')]);
+    it('are listed without key material', async () => {
+      const [keys, table] = await Promise.all([cli.json<Key[]>('key', 'list'), cli.text('key', 'list')]);
       expect(keys).toEqual(JSON.parse(JSON.stringify(await list())));
       const shown = ['activatedAt', 'createdAt', 'kid', 'retiredAt', 'state', 'use', 'verifyUntil'];
       for (const key of keys) expect(Object.keys(key).sort()).toEqual(shown);
@@ -246,14 +247,14 @@ describe('signing keys', () => {
       expect(table).not.toMatch(/PRIVATE|PUBLIC/);
     });
 
-    it('say when running instances will have heard of it', async () => {
-      expect(await terminal.text('key', 'rotate')).toMatch(/within 30 seconds\. Tokens issued before go on working\./);
+    it('report when running instances apply a rotation', async () => {
+      expect(await cli.text('key', 'rotate')).toMatch(/within 30 seconds\. Tokens issued before go on working\./);
     });
 
-    it('are not touched under another ENCRYPTION_KEY, which is named', async () => {
+    it('stay unchanged with another ENCRYPTION_KEY, and the error names the setting', async () => {
       const before = await list();
       for (const options of [[], ['--at-once']]) {
-        const wrong = terminal.with({ ENCRYPTION_KEY: 'c'.repeat(64) });
+        const wrong = cli.with({ ENCRYPTION_KEY: 'c'.repeat(64) });
         const { code, stderr } = await wrong.run('key', 'rotate', ...options);
         expect({ code, stderr }).toEqual({
           code: 1,
@@ -264,12 +265,12 @@ describe('signing keys', () => {
     });
   });
 
-  describe('of which one leaked', () => {
+  describe('after a leak', () => {
     let pair: TokenPair;
     let before: Key[];
     let signing: { access: string; refresh: string };
 
-    /** As though the sessions had not ended: then the keys alone stand between a token and what it asks for. */
+    /** Reactivates the sessions, so that tokens are rejected only because of their keys. */
     const reviveSessions = () => database.query('UPDATE sessions SET revoked_at = NULL, revoked_reason = NULL');
 
     beforeAll(async () => {
@@ -280,7 +281,7 @@ describe('signing keys', () => {
       signing = await rotate(true);
     });
 
-    it('are replaced, and those of before verify nothing any more', async () => {
+    it('are replaced, and the old ones verify nothing', async () => {
       const after = await list();
       for (const use of ['access', 'refresh'] as const) {
         expect(only(after, use, 'active').kid).toBe(signing[use]);
@@ -292,29 +293,29 @@ describe('signing keys', () => {
       for (const { verifyUntil } of retired) expect(verifyUntil!.getTime()).toBeLessThanOrEqual(Date.now());
     });
 
-    it('end every session at once, and leave room for new ones', async () => {
+    it('revoke every session immediately, which no longer count towards the limit', async () => {
       for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(401);
       expect((await refresh(api, pair.refresh_token)).status).toBe(401);
       expect(await database.query('SELECT id FROM sessions WHERE revoked_at IS NULL')).toEqual([]);
-      const anew = await signInAnew(me);
-      expect([kidOf(anew.access_token), kidOf(anew.refresh_token)]).toEqual([signing.access, signing.refresh]);
-      for (const at of [api, elsewhere]) expect((await read(anew.access_token, at)).status).toBe(200);
+      const renewed = await signInOnNewInstance(me);
+      expect([kidOf(renewed.access_token), kidOf(renewed.refresh_token)]).toEqual([signing.access, signing.refresh]);
+      for (const at of [api, elsewhere]) expect((await read(renewed.access_token, at)).status).toBe(200);
     });
 
-    it('are given up by every running instance within the time the operator is told', async () => {
-      // Once more, so that no instance has read them for some other reason.
+    it('are dropped by every running instance within the reported time', async () => {
+      // A second replacement, so that no instance has read the keys for another reason.
       const lost = await signIn(api, me);
       const { access } = await rotate(true);
-      await sleep(HEARD_WITHIN_MS + 2_000);
+      await sleep(RELOAD_INTERVAL_MS + 2_000);
       await reviveSessions();
       for (const at of [api, elsewhere]) {
         for (const { access_token, refresh_token } of [pair, lost]) {
-          expect(said(await read(access_token, at))).toEqual([401, 'The access token is invalid']);
+          expect(outcome(await read(access_token, at))).toEqual([401, 'The access token is invalid']);
           const invalid = [401, 'The refresh token is invalid or expired'];
-          expect(said(await refresh(at, refresh_token))).toEqual(invalid);
+          expect(outcome(await refresh(at, refresh_token))).toEqual(invalid);
         }
-        const anew = await signIn(at, somebody);
-        expect(kidOf(anew.access_token)).toBe(access);
+        const renewed = await signIn(at, otherUser);
+        expect(kidOf(renewed.access_token)).toBe(access);
         expect(await published(at)).toHaveLength(2);
       }
     });
@@ -328,7 +329,7 @@ describe('a flood of tokens with unknown keys', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    // Whoever reads the keys is counted from now on.
+    // Counts every read of the keys from now on.
     await database.query(`CREATE SEQUENCE times_read;
       ALTER TABLE signing_keys RENAME TO stored_keys;
       CREATE VIEW signing_keys AS
@@ -350,12 +351,13 @@ describe('a flood of tokens with unknown keys', () => {
       `${encode({ alg: 'ES256', typ, kid: randomUUID() })}.${encode({ iss: ISSUER, aud: ISSUER })}.AAAA`;
     const startedAt = Date.now();
     const statuses = new Set<number>();
-    for (let round = 0; round < 20; round++) {
-      const flood = Array.from({ length: 20 }, () => api.withToken(token('at+jwt')).get('/v1/api/tours'));
+    // Each round waits for the next read, so 400 tokens are sent in 4 rounds.
+    for (let round = 0; round < 4; round++) {
+      const flood = Array.from({ length: 100 }, () => api.withToken(token('at+jwt')).get('/v1/api/tours'));
       for (const { status } of await Promise.all([...flood, api.get(JWKS)])) statuses.add(status);
     }
-    // The readers of the published keys have two seconds of their own; and one round may fall on the half minute.
-    const allowed = 2 * Math.ceil((Date.now() - startedAt) / PAUSE_MS) + 3;
+    // Reads for publication have a separate limit, and the periodic reload may add one read.
+    const allowed = 2 * Math.ceil((Date.now() - startedAt) / READ_INTERVAL_MS) + 3;
     const seen = await timesRead();
     expect(seen).toBeGreaterThan(0);
     expect(seen).toBeLessThanOrEqual(allowed);

@@ -7,7 +7,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /*
- * The adversarial cases of tokens, and where each is shown. Files are journeys beside this one.
+ * The adversarial cases of tokens and the tests that cover them. Files are end-to-end tests in this folder.
  *
  *  1 alg none, in all spellings                        access, forged
  *  2 alg empty, of another family (ES384 … EdDSA)      access, forged
@@ -29,25 +29,25 @@ import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
  * 18 claims of wrong types                             here, claims
  * 19 duplicated claims                                 here, claims
  * 20 a claim changed under the genuine signature       access, forged
- * 21 somebody else's signature, none, all zero         access, forged
+ * 21 signature of another key, none, all zero            access, forged
  * 22 r and s zero, or the order of the curve           here, signature
  * 23 the twin of a signature (n - s)                   here, signature
  * 24 junk, padding, spare bits in a signature          here, signature
  * 25 detached, JWE-shaped, empty parts                 here, shapes; access, with an access token
- * 26 sid of another user, of nobody                    here, claims
+ * 26 sid of another user, unknown sid                    here, claims
  * 27 the right generation with a wrong id              here, generation
  * 28 a generation to come                              here, generation
  * 29 generation 0 after twenty rotations               sessions, presented again
  * 30 used wins over expired, over a wrong scope        sessions, presented again
- * 31 another client's credentials, token still usable  sessions, refreshed; oauth2-forms, refusing
+ * 31 another client's credentials, token still usable  sessions, refreshed; oauth2-forms, errors
  * 32 another client's token at revoke                  oauth2-forms, revoking
- * 33 a token in the address or in the body             access, with an access token
+ * 33 a token in the URL or in the body                 access, with an access token
  * 34 two Bearers, spaces, tab, case, no token          here, header; access
- * 35 a bad Bearer beside a good API key                access, with a Bearer beside an API key
+ * 35 an invalid Bearer token with a valid API key        access, with a Bearer token and an API key
  * 36 another service's token, its own keys             access, with an access token
  * 37 a key that was retired, replaced or leaked        signing-keys
  * 38 every route by every scope                        access, by scope
- * 39 workspace A's token on B, in bodies too           access, to somebody else's workspace
+ * 39 workspace A's token on B, in bodies too           access, to another user's workspace
  * 40 no secret or token in logs and audit              http-surface; audit
  */
 
@@ -66,7 +66,7 @@ describe('an attack with a token', () => {
   let service: TestService;
   let api: Api;
   let me: Credentials;
-  let stranger: Credentials;
+  let outsider: Credentials;
   let pair: TokenPair;
   let keys: Record<'access' | 'refresh', Awaited<ReturnType<typeof genuineKey>>>;
 
@@ -74,7 +74,7 @@ describe('an attack with a token', () => {
     database = await TestDatabase.create();
     service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
     api = new Api(service.baseUrl);
-    [me, stranger] = await Promise.all([service.provision(), service.provision()]);
+    [me, outsider] = await Promise.all([service.provision(), service.provision()]);
     keys = { access: await genuineKey(database, 'access'), refresh: await genuineKey(database, 'refresh') };
   });
 
@@ -91,7 +91,7 @@ describe('an attack with a token', () => {
   const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body.message}`);
 
   async function expectInvalid(token: string, message = ACCESS_INVALID): Promise<void> {
-    // A second time too: what was refused is not remembered as good.
+    // Twice: a rejected token must not be cached as verified.
     for (let attempt = 0; attempt < 2; attempt++) {
       const answer = await withBearer(token);
       expect([outcome(answer), answer.body.error]).toEqual([`401 ${message}`, 'invalid_token']);
@@ -102,30 +102,30 @@ describe('an attack with a token', () => {
   async function expectInvalidRefresh(token: string): Promise<void> {
     const answer = await refresh(api, token);
     expect([outcome(answer), answer.body.error]).toEqual([`401 ${REFRESH_INVALID}`, 'invalid_grant']);
-    // It names no session that could be ended, and breaks nothing there.
+    // Revoking it is a success without any effect.
     const { clientId: client_id, clientSecret: client_secret } = me;
     expect((await api.post('/v1/api/oauth2/revoke', { token, client_id, client_secret })).status).toBe(200);
   }
 
-  /** Both tokens still work: whatever was tried has ended nothing. */
+  /** Both tokens are still valid: the attack revoked nothing. */
   async function expectUntouched(): Promise<void> {
     expect((await withBearer(pair.access_token)).status).toBe(200);
     expect((await refresh(api, pair.refresh_token)).status).toBe(200);
   }
 
-  /** My own token with other words in it, signed by the genuine key. */
+  /** The caller's token with other content, signed by the genuine key. */
   function altered(use: 'access' | 'refresh', claims: object | string, header: object = {}): string {
     const mine = decode(use === 'access' ? pair.access_token : pair.refresh_token);
-    const said = typeof claims === 'string' ? claims : { ...mine.claims, ...claims };
-    return signed(keys[use], { ...mine.header, ...header }, said);
+    const content = typeof claims === 'string' ? claims : { ...mine.claims, ...claims };
+    return signed(keys[use], { ...mine.header, ...header }, content);
   }
 
-  it('signed by the genuine key gets in where it says what a token of ours says', async () => {
+  it('is the only reason for rejection: a token with unchanged content that the test signs is accepted', async () => {
     expect((await withBearer(altered('access', {}))).status).toBe(200);
     expect((await refresh(api, altered('refresh', {}))).status).toBe(200);
   });
 
-  it('of the other kind is refused on a form too, and ends nothing', async () => {
+  it('with a token of the other type is rejected in a form too, and revokes nothing', async () => {
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: pair.access_token }).toString();
     const { status, body } = await api.post('/v1/api/oauth2/token', form, {
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -134,7 +134,7 @@ describe('an attack with a token', () => {
     await expectUntouched();
   });
 
-  describe('by its headers is refused', () => {
+  describe('with its headers is rejected', () => {
     it.each([
       ['crit', { crit: ['exp'] }],
       ['crit and an encoding', { crit: ['b64'], b64: false }],
@@ -159,13 +159,13 @@ describe('an attack with a token', () => {
       await expectUntouched();
     });
 
-    it('and a chain of certificates that it brings along is not looked at', async () => {
+    it('except that a certificate chain is ignored', async () => {
       expect((await withBearer(altered('access', {}, { x5c: ['AAAA'], x5t: 'AAAA' }))).status).toBe(200);
     });
   });
 
-  /** A genuine signature over strange claims cannot happen in life; it must be no fault of the service's either. */
-  describe('by its claims is refused', () => {
+  /** The service never signs such claims, but must not fail on them either. */
+  describe('with its claims is rejected', () => {
     it.each([
       ['exp missing', { exp: undefined }],
       ['exp as text', { exp: '4000000000' }],
@@ -217,15 +217,15 @@ describe('an attack with a token', () => {
       await expectInvalid(altered('access', claims));
     });
 
-    it('that stand there twice: the last one counts, and is held against the others', async () => {
+    it('if a claim is duplicated: the last value counts and is checked', async () => {
       const mine = JSON.stringify(decode(pair.access_token).claims);
       const twice = (name: string, value: unknown) => `${mine.slice(0, -1)},"${name}":${JSON.stringify(value)}}`;
-      await expectInvalid(altered('access', twice('sub', stranger.userId)), REVOKED);
+      await expectInvalid(altered('access', twice('sub', outsider.userId)), REVOKED);
       await expectInvalid(altered('access', twice('exp', 1)), ACCESS_EXPIRED);
     });
 
-    it("with a session of somebody else's, or of nobody's", async () => {
-      const theirs = decode((await signIn(api, stranger)).access_token).claims['sid'] as string;
+    it('with the session of another user or an unknown session', async () => {
+      const theirs = decode((await signIn(api, outsider)).access_token).claims['sid'] as string;
       for (const sid of [theirs, randomUUID()]) {
         await expectInvalid(altered('access', { sid }), REVOKED);
         await expectInvalidRefresh(altered('refresh', { sid }));
@@ -234,15 +234,15 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('by time', () => {
+  describe('with its times', () => {
     const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-    it('is refused from the second on in which it expires', async () => {
+    it('is rejected from the second in which it expires', async () => {
       await expectInvalid(altered('access', { exp: inSeconds(0) }), ACCESS_EXPIRED);
       await expectInvalid(altered('access', { exp: inSeconds(-1) }), ACCESS_EXPIRED);
     });
 
-    it('is refused where it was issued more than 30 s ahead, or is not valid yet', async () => {
+    it('is rejected if it was issued more than 30 s in the future or is not valid yet', async () => {
       expect((await withBearer(altered('access', { iat: inSeconds(29) }))).status).toBe(200);
       await expectInvalid(altered('access', { iat: inSeconds(40) }));
       await expectInvalid(altered('access', { nbf: inSeconds(40) }));
@@ -250,7 +250,7 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('by its signature', () => {
+  describe('with its signature', () => {
     const parts = (token: string) => token.split('.') as [string, string, string];
     const numbers = (r: bigint, s: bigint) =>
       Buffer.from([r, s].map((each) => each.toString(16).padStart(64, '0')).join(''), 'hex').toString('base64url');
@@ -260,7 +260,7 @@ describe('an attack with a token', () => {
       return `${header}.${claims}.${change(signature)}`;
     }
 
-    /** The other signature that is as right: (r, n - s). */
+    /** The other valid signature of the same content: (r, n - s). */
     const twin = (token: string) =>
       resigned(token, (signature) => {
         const hex = Buffer.from(signature, 'base64url').toString('hex');
@@ -274,7 +274,7 @@ describe('an attack with a token', () => {
       [N, N],
       [N, 0n],
       [N - 1n, N],
-    ])('is refused where it is the numbers %s and %s', async (r, s) => {
+    ])('is rejected if r and s are %s and %s', async (r, s) => {
       await expectInvalid(resigned(pair.access_token, () => numbers(r, s)));
       await expectInvalidRefresh(resigned(pair.refresh_token, () => numbers(r, s)));
       await expectUntouched();
@@ -283,18 +283,18 @@ describe('an attack with a token', () => {
     it.each<[string, (signature: string) => string]>([
       ['padding', (signature) => `${signature}==`],
       ['junk inside', (signature) => `${signature.slice(0, 40)}!${signature.slice(40)}`],
-      ['junk behind', (signature) => `${signature}~`],
+      ['junk at the end', (signature) => `${signature}~`],
       ['a line break', (signature) => `${signature}%0A`],
       ['bytes too many', (signature) => `${signature}AAAA`],
       ['bytes too few', (signature) => signature.slice(0, -4)],
       ['the DER encoding', (signature) => `MEUCIQ${signature}`],
-    ])('is refused with %s', async (_, change) => {
+    ])('is rejected with %s', async (_, change) => {
       await expectInvalid(resigned(pair.access_token, change));
       await expectInvalidRefresh(resigned(pair.refresh_token, change));
       await expectUntouched();
     });
 
-    it('is the same token by its twin, and ends with it', async () => {
+    it('does not make another token of its twin: both are revoked together', async () => {
       const other = twin(pair.access_token);
       const [header, claims, signature] = parts(other);
       const key = createPublicKey(keys.access.privateKey);
@@ -307,16 +307,16 @@ describe('an attack with a token', () => {
       for (const token of [other, pair.access_token]) await expectInvalid(token, REVOKED);
     });
 
-    it('does not escape the detection of reuse by its twin', async () => {
+    it('does not escape reuse detection by its twin', async () => {
       const second = (await refresh(api, pair.refresh_token)).body.data as TokenPair;
       expect(outcome(await refresh(api, twin(pair.refresh_token)))).toBe(`401 ${USED}`);
       await expectInvalid(second.access_token, REVOKED);
       expect(outcome(await refresh(api, second.refresh_token))).toBe(`401 ${REVOKED}`);
     });
 
-    it('is the same token whatever its spare bits are, and ends with it', async () => {
+    it('does not make another token of other spare bits: both are revoked together', async () => {
       const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-      // Of the last of 86 characters two bits count.
+      // Only two bits of the last of 86 characters are significant.
       const spared = (token: string) => token.slice(0, -1) + digits[digits.indexOf(token.at(-1)!) ^ 5]!;
       const other = spared(pair.access_token);
       const second = (await refresh(api, spared(pair.refresh_token))).body.data as TokenPair;
@@ -326,7 +326,7 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('by its shape is refused', () => {
+  describe('with its structure is rejected', () => {
     it.each<[string, (header: string, claims: string, signature: string) => string]>([
       ['detached', (header, _, signature) => `${header}..${signature}`],
       ['like a JWE', (header, claims, signature) => [header, claims, signature, claims, signature].join('.')],
@@ -341,8 +341,8 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('by its size is refused', () => {
-    it('before it is read, where its kid has two megabytes', async () => {
+  describe('with its size is rejected', () => {
+    it('before it is read if its kid has two megabytes', async () => {
       const kid = 'k'.repeat(2 * 1024 * 1024);
       const bearer = await fetch(service.baseUrl + TOURS, {
         headers: { Authorization: `Bearer ${altered('access', {}, { kid })}` },
@@ -352,38 +352,38 @@ describe('an attack with a token', () => {
       await expectUntouched();
     });
 
-    it('where its kid just fits the headers, or the body', async () => {
+    it('if its kid just fits into the headers or the body', async () => {
       const kid = 'k'.repeat(7_000);
       await expectInvalid(altered('access', {}, { kid }));
       await expectInvalidRefresh(altered('refresh', {}, { kid }));
     });
   });
 
-  describe('by guessing a generation', () => {
-    it('ends nothing with the right one and a wrong id', async () => {
+  describe('with a guessed generation', () => {
+    it('revokes nothing with the current generation and a wrong ID', async () => {
       await expectInvalidRefreshOnly(altered('refresh', { jti: randomUUID() }));
       await expectUntouched();
     });
 
-    it('ends nothing with one that is yet to come', async () => {
+    it('revokes nothing with a future generation', async () => {
       await expectInvalidRefreshOnly(altered('refresh', { gen: 1 }));
       await expectUntouched();
     });
   });
 
-  /** As `expectInvalidRefresh`, of a token that names my own session, which a revocation would rightly end. */
+  /** Like `expectInvalidRefresh`, without the revocation: the token names the caller's session, so it would succeed. */
   async function expectInvalidRefreshOnly(token: string): Promise<void> {
     expect(outcome(await refresh(api, token))).toBe(`401 ${REFRESH_INVALID}`);
   }
 
-  describe('by its header', () => {
+  describe('with the Authorization header', () => {
     const good = () => pair.access_token;
 
     it.each<[string, () => string, number]>([
       ['BEARER in capitals', () => `BEARER ${good()}`, 200],
       ['several spaces', () => `Bearer    ${good()}`, 200],
       ['a tab', () => `Bearer\t${good()}`, 200],
-      ['spaces behind', () => `Bearer ${good()}   `, 200],
+      ['trailing spaces', () => `Bearer ${good()}   `, 200],
       ['no space', () => `Bearer${good()}`, 401],
       ['a comma and another', () => `Bearer ${good()}, Bearer ${good()}`, 401],
       ['quotes', () => `Bearer "${good()}"`, 401],
@@ -394,12 +394,12 @@ describe('an attack with a token', () => {
       expect(await statusOf(`Authorization: ${header()}`)).toBe(status);
     });
 
-    it('with two of them is decided by the first', async () => {
+    it('with two headers is decided by the first', async () => {
       const [right, wrong] = [`Authorization: Bearer ${good()}`, 'Authorization: Bearer x'];
       expect([await statusOf(right, wrong), await statusOf(wrong, right)]).toEqual([200, 401]);
     });
 
-    /** Written on the wire as they are: `fetch` would put them in order. */
+    /** Sends the headers unchanged; `fetch` would merge them. */
     function statusOf(...headers: string[]): Promise<number> {
       return new Promise((settle, fail) => {
         const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');

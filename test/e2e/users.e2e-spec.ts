@@ -7,7 +7,7 @@ const USERS = '/v1/api/users';
 const TOURS = '/v1/api/tours';
 const INVITATIONS = '/v1/api/users/me/invitations';
 
-/** Somebody with a Bearer and a key in one workspace. */
+/** A user with an access token and an API key for one workspace. */
 interface Person {
   id: string;
   email: string;
@@ -19,7 +19,7 @@ describe('users', () => {
   let database: TestDatabase;
   let services: TestService[];
   let me: Credentials;
-  let stranger: Credentials;
+  let outsider: Credentials;
   let api: Api;
   let elsewhere: Api;
   let theirs: Api;
@@ -27,9 +27,9 @@ describe('users', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     services = [await TestService.start(database), await TestService.start(database)];
-    [me, stranger] = [await services[0]!.provision(), await services[0]!.provision()];
+    [me, outsider] = [await services[0]!.provision(), await services[0]!.provision()];
     [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
-    theirs = new Api(services[0]!.baseUrl).withKey(stranger.apiKey);
+    theirs = new Api(services[0]!.baseUrl).withKey(outsider.apiKey);
   });
 
   afterAll(async () => {
@@ -49,7 +49,7 @@ describe('users', () => {
       [userId],
     );
 
-  /** A member of the workspace who has credentials of the operator. */
+  /** A member of the workspace with credentials issued by the operator. */
   async function person(workspaceId = me.workspaceId): Promise<Person> {
     const { id, email } = await add({}, workspaceId === me.workspaceId ? api : theirs);
     const operator = await services[0]!.operatorClient();
@@ -74,7 +74,7 @@ describe('users', () => {
       newEmail(),
       '--workspace',
       me.workspaceId,
-      stranger.workspaceId,
+      outsider.workspaceId,
     );
     const client = await (await services[0]!.operatorClient()).newClient(id);
     return { id, api: await new Api(services[0]!.baseUrl).signIn(client) };
@@ -83,8 +83,8 @@ describe('users', () => {
   const accept = async (bearer: Api, workspaceId: string) =>
     expect((await bearer.post(`${INVITATIONS}/${workspaceId}/accept`)).status).toBe(200);
 
-  describe('become members by their emails', () => {
-    it('with all their fields, and are read back as they were answered', async () => {
+  describe('become members by their email addresses', () => {
+    it('with all their fields, and are read back unchanged', async () => {
       const sent = { email: newEmail(), displayName: 'Ada Lovelace', externalId: `SAP-${randomUUID()}` };
       const answer = await api.post(USERS, { ...sent, email: ` ${sent.email.toUpperCase()} ` });
       expect(answer.status).toBe(201);
@@ -119,7 +119,7 @@ describe('users', () => {
       ]);
     });
 
-    it('once: who is a member already is changed by what is sent', async () => {
+    it('once: an existing member is changed by the fields that are sent', async () => {
       const { id, email } = await add({ displayName: 'Old', externalId: randomUUID() });
       const again = await added({ email, displayName: 'New' });
       expect([again.status, again.body.data]).toMatchObject([200, { id, displayName: 'New', version: 2 }]);
@@ -129,7 +129,7 @@ describe('users', () => {
       ]);
     });
 
-    it('once, however many send the same at once, to whichever instance, in whichever workspace', async () => {
+    it('once per workspace, even if many requests are sent concurrently to several instances', async () => {
       for (let round = 0; round < 3; round++) {
         const email = newEmail();
         const callers = [api, elsewhere, theirs];
@@ -144,8 +144,8 @@ describe('users', () => {
       }
     });
 
-    it('whether the service knows them or not: nothing of other workspaces shows, and nothing changes there', async () => {
-      const known = await person(stranger.workspaceId);
+    it('whether they are known to the service or not: data of other workspaces is neither visible nor changed', async () => {
+      const known = await person(outsider.workspaceId);
       await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
       const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
       expect(before).toMatchObject({ lastLoginAt: expect.any(String), sessionCount: 1 });
@@ -169,18 +169,18 @@ describe('users', () => {
 
     it.each([
       ['email', {}],
-      ['email', { email: 'nobody' }],
+      ['email', { email: 'ada' }],
       ['email', { email: `${'a'.repeat(250)}@example.com` }],
       ['displayName', { email: 'a@example.com', displayName: 7 }],
       ['externalId', { email: 'a@example.com', externalId: 7 }],
       ['status', { email: 'a@example.com', status: 'active' }],
       ['workspaceId', { email: 'a@example.com', workspaceId: 'x' }],
-    ])('and name %s where it is at fault', async (field, body) => {
+    ])('and return 400 with the field %s if it is invalid', async (field, body) => {
       const { status, body: answer } = await api.post(USERS, body);
       expect([status, answer.details.errors[0].field]).toEqual([400, field]);
     });
 
-    it('that are emails: half a character is none', async () => {
+    it('only if the address is valid: an unpaired surrogate is not', async () => {
       for (const email of ['a\ud800b@example.com', 'ab@exa\udc00mple.com', 'x', 5, null]) {
         const { status, body } = await api.post(USERS, { email });
         expect({ email, status, errors: body.details.errors }).toEqual({
@@ -199,7 +199,7 @@ describe('users', () => {
       expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 2]);
     });
 
-    it('and not with an external id of somebody else in the workspace', async () => {
+    it('but not with the external ID of another user in the workspace', async () => {
       const externalId = randomUUID();
       const first = await add({ externalId });
       const email = newEmail();
@@ -213,8 +213,8 @@ describe('users', () => {
     });
   });
 
-  describe('many at once', () => {
-    it('become members a thousand in one call, in order, and sent again are the same', async () => {
+  describe('in bulk', () => {
+    it('become members, up to 1,000 in one request and in order, and repeating it changes nothing', async () => {
       const items = Array.from({ length: 1_000 }, (_, at) => ({
         email: newEmail(),
         displayName: `User ${at}`,
@@ -229,13 +229,13 @@ describe('users', () => {
       expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 10 }]);
     });
 
-    it('are none where one is wrong, unless the others may go on', async () => {
+    it('are not added if one item is invalid, unless onError is continue', async () => {
       const good = newEmail();
       const [email, externalId] = [newEmail(), randomUUID()];
       await add({ externalId });
       const items = [{ email: good }, { email: 'wrong' }, { email, externalId }, { email: good.toUpperCase() }];
-      const refused = await api.post(`${USERS}/bulk`, { items });
-      expect(refused.status).toBe(422);
+      const rejected = await api.post(`${USERS}/bulk`, { items });
+      expect(rejected.status).toBe(422);
       const stopped = await api.post(`${USERS}/bulk`, { items: items.slice(2) });
       expect([stopped.status, stopped.body.details.errors]).toMatchObject([422, [{ field: 'items[0]' }]]);
       expect(await database.query('SELECT 1 FROM users WHERE email = ANY ($1)', [[good, email]])).toEqual([]);
@@ -250,7 +250,7 @@ describe('users', () => {
       expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
     });
 
-    it('are the same users, though two send them at once in other orders', async () => {
+    it('are added once by concurrent requests in different order', async () => {
       const items = Array.from({ length: 50 }, () => ({ email: newEmail() }));
       const answers = await Promise.all([
         api.post(`${USERS}/bulk`, { items }),
@@ -266,7 +266,7 @@ describe('users', () => {
   });
 
   describe('are changed', () => {
-    it('field by field, and tell their versions', async () => {
+    it('field by field, and return their versions', async () => {
       const { id, version } = await add({ displayName: 'Old' });
       const externalId = randomUUID();
       const changed = await api.patch(`${USERS}/${id}`, { externalId }, { 'If-Match': `"${version}"` });
@@ -281,7 +281,7 @@ describe('users', () => {
       ]);
     });
 
-    it('one after the other: of many with one version, one is taken', async () => {
+    it('once by several concurrent requests with the same version', async () => {
       const { id } = await add();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
@@ -292,8 +292,8 @@ describe('users', () => {
     });
   });
 
-  describe('whose membership ends', () => {
-    it('reach the workspace no more from the next request on, and again once they are restored', async () => {
+  describe('whose membership is archived', () => {
+    it('lose access with the next request, and have it again after they are restored', async () => {
       const { id, bearer, key } = await person();
       const project = (await key.post('/v1/api/projects', { name: 'Mine' })).body.data.id;
       const asked = async () => [
@@ -312,19 +312,19 @@ describe('users', () => {
         await ids(`q=${removed.body.data.email}`),
         await ids(`q=${removed.body.data.email}&archived=true`),
       ]).toEqual([[], [id]]);
-      for (const refused of [
+      for (const rejected of [
         await api.patch(`${USERS}/${id}`, { displayName: 'x' }),
         await api.patch(`${USERS}/${id}`, { status: 'suspended' }),
         await added({ email: removed.body.data.email }),
       ])
-        expect([refused.status, refused.body.error]).toEqual([409, 'archived']);
+        expect([rejected.status, rejected.body.error]).toEqual([409, 'archived']);
       const restored = await api.post(`${USERS}/${id}/restore`, {});
       expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
       expect(await asked()).toEqual([200, 200, 200, 200]);
       expect((await lines(id)).map(({ kind }) => kind)).toEqual(['member_added', 'member_removed', 'member_restored']);
     });
 
-    it('reach it no more however many requests are under way', async () => {
+    it('lose access even if many requests are in progress', async () => {
       const { id, bearer, key } = await person();
       let removed = false;
       const late: number[] = [];
@@ -349,7 +349,7 @@ describe('users', () => {
       ]).toEqual([404, 401]);
     });
 
-    it('are as they were left, however many remove and restore them at once', async () => {
+    it('have a consistent state after concurrent removals and restorations', async () => {
       const { id } = await add();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => {
@@ -365,7 +365,7 @@ describe('users', () => {
   });
 
   describe('are suspended', () => {
-    it('with all their sessions at once, and let in again', async () => {
+    it('with all their sessions, and activated again', async () => {
       const { id, bearer, key } = await person();
       expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
         sessionCount: 1,
@@ -389,10 +389,10 @@ describe('users', () => {
       ]);
     });
 
-    it('by those alone who have all of their workspaces', async () => {
+    it('only by callers who are members of all of their workspaces', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
-      await accept(bearer, stranger.workspaceId);
+      await accept(bearer, outsider.workspaceId);
       const own = await bothSides();
       for (const caller of [api, theirs]) {
         const { status, body } = await caller.patch(`${USERS}/${id}`, { status: 'suspended', displayName: 'Changed' });
@@ -405,7 +405,7 @@ describe('users', () => {
       expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
     });
 
-    it('also by one whose user others have invited: an invitation has no say, and who invites cannot suspend', async () => {
+    it('even if another workspace has invited them: an invitation neither prevents nor allows it', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.error).toBe('shared_user');
@@ -413,17 +413,17 @@ describe('users', () => {
       expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
       await api.delete(`${USERS}/${id}`);
-      // Invited by one, and inside with nobody.
+      // Invited by one workspace, and a member of none.
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
     });
 
-    it('only as long as nobody else has them: one whom they accept meanwhile is seen', async () => {
+    it('unless they accept another workspace concurrently', async () => {
       for (let round = 0; round < 5; round++) {
         const { id, email, bearer } = await person();
         const joined = await added({ email }, theirs);
         const [suspended, accepted] = await Promise.all([
           api.patch(`${USERS}/${id}`, { status: 'suspended' }),
-          bearer.post(`${INVITATIONS}/${stranger.workspaceId}/accept`),
+          bearer.post(`${INVITATIONS}/${outsider.workspaceId}/accept`),
         ]);
         expect([200, 401]).toContain(accepted.status);
         if (accepted.status === 401) expect(suspended.status).toBe(200);
@@ -435,16 +435,16 @@ describe('users', () => {
     });
   });
 
-  it('neither remove nor suspend themselves', async () => {
-    for (const refused of [
+  it('cannot remove or suspend themselves', async () => {
+    for (const rejected of [
       await api.delete(`${USERS}/${me.userId}`),
       await api.patch(`${USERS}/${me.userId}`, { status: 'suspended' }),
     ])
-      expect([refused.status, refused.body.error]).toEqual([409, 'own_access']);
+      expect([rejected.status, rejected.body.error]).toEqual([409, 'own_access']);
     expect((await api.get(`${USERS}/${me.userId}`)).body.data).toMatchObject({ status: 'active', archivedAt: null });
   });
 
-  it('are not there for somebody else, exactly as if they did not exist', async () => {
+  it('return the same 404 to other workspaces as users that do not exist', async () => {
     const { id } = await add();
     const asked = (target: string) =>
       Promise.all([
@@ -455,22 +455,22 @@ describe('users', () => {
         theirs.post(`${USERS}/${target}/restore`, {}),
         theirs.get(`${USERS}?workspaceId=${me.workspaceId}`),
         theirs.post(USERS, { email: newEmail(), workspaceId: me.workspaceId }),
-        api.get(`${USERS}/${target}?workspaceId=${stranger.workspaceId}`),
+        api.get(`${USERS}/${target}?workspaceId=${outsider.workspaceId}`),
       ]);
     const bare = (answers: Awaited<ReturnType<typeof asked>>) =>
       answers.map(({ status, body }) => [status, body.error, body.message]);
-    const [foreign, nobody] = [bare(await asked(id)), bare(await asked(randomUUID()))];
-    expect(foreign).toEqual(nobody);
+    const [foreign, absent] = [bare(await asked(id)), bare(await asked(randomUUID()))];
+    expect(foreign).toEqual(absent);
     expect(new Set(foreign.map(([status]) => status))).toEqual(new Set([404]));
     expect(
       (await theirs.get(`${USERS}?limit=500`)).body.data.items.map((user: { id: string }) => user.id),
     ).not.toContain(id);
   });
 
-  describe('are invited where they are members of others alone', () => {
+  describe('are invited if they are members of only other workspaces', () => {
     const invitations = async (bearer: Api) => (await bearer.get(INVITATIONS)).body.data;
 
-    it('which counts for nothing until they accept it, signed in', async () => {
+    it('and have no access until they accept with an access token', async () => {
       const { id, email, bearer, key } = await person();
       const joined = await added({ email, displayName: 'Theirs' }, theirs);
       expect([joined.status, joined.body.data]).toMatchObject([
@@ -484,23 +484,23 @@ describe('users', () => {
         return items.map((workspace: { id: string }) => workspace.id).sort();
       };
       expect(await reached()).toEqual([me.workspaceId]);
-      // A client that names no workspace goes on as before.
+      // A client that does not name a workspace works as before.
       expect((await bearer.post('/v1/api/projects', { name: 'x' })).status).toBe(201);
-      const create = ['api-key', 'create', '--user', id, '--workspace', stranger.workspaceId];
+      const create = ['api-key', 'create', '--user', id, '--workspace', outsider.workspaceId];
       await expect(services[0]!.operator(...create)).rejects.toThrow(/was not found/);
       expect(await invitations(bearer)).toEqual([
-        { workspaceId: stranger.workspaceId, workspaceName: expect.any(String), createdAt: expect.any(String) },
+        { workspaceId: outsider.workspaceId, workspaceName: expect.any(String), createdAt: expect.any(String) },
       ]);
-      for (const refused of [
+      for (const rejected of [
         await key.get(INVITATIONS),
-        await key.post(`${INVITATIONS}/${stranger.workspaceId}/accept`),
-        await key.delete(`${INVITATIONS}/${stranger.workspaceId}`),
+        await key.post(`${INVITATIONS}/${outsider.workspaceId}/accept`),
+        await key.delete(`${INVITATIONS}/${outsider.workspaceId}`),
       ])
-        expect([refused.status, refused.body.error]).toEqual([403, 'sign_in_needed']);
-      await accept(bearer, stranger.workspaceId);
-      expect((await bearer.post(`${INVITATIONS}/${stranger.workspaceId}/accept`)).status).toBe(404);
+        expect([rejected.status, rejected.body.error]).toEqual([403, 'sign_in_needed']);
+      await accept(bearer, outsider.workspaceId);
+      expect((await bearer.post(`${INVITATIONS}/${outsider.workspaceId}/accept`)).status).toBe(404);
       expect(await invitations(bearer)).toEqual([]);
-      expect(await reached()).toEqual([me.workspaceId, stranger.workspaceId].sort());
+      expect(await reached()).toEqual([me.workspaceId, outsider.workspaceId].sort());
       expect((await theirs.get(`${USERS}/${id}`)).body.data).toMatchObject({
         sessionCount: 1,
         version: 2,
@@ -509,43 +509,43 @@ describe('users', () => {
       expect(await services[0]!.operator(...create)).toMatchObject({ apiKey: expect.any(String) });
       expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
         ['member_added', me.userId],
-        ['member_added', stranger.userId],
+        ['member_added', outsider.userId],
         ['invitation_accepted', id],
       ]);
     });
 
-    it('and may decline, whatever their scope; and be asked again', async () => {
+    it('and may decline with any scope, and be invited again', async () => {
       const { id, email } = await person();
       await added({ email }, theirs);
       const client = await (await services[0]!.operatorClient()).newClient(id);
       const reader = await new Api(services[0]!.baseUrl).signIn(client, ['read:tours']);
-      const path = `${INVITATIONS}/${stranger.workspaceId}`;
+      const path = `${INVITATIONS}/${outsider.workspaceId}`;
       expect((await reader.delete(path)).status).toBe(200);
       expect([(await reader.delete(path)).status, (await reader.post(`${path}/accept`)).status]).toEqual([404, 404]);
       expect((await theirs.get(`${USERS}/${id}`)).body.data.archivedAt).toEqual(expect.any(String));
       expect((await theirs.post(`${USERS}/${id}/restore`)).status).toBe(200);
-      expect(await invitations(reader)).toMatchObject([{ workspaceId: stranger.workspaceId }]);
+      expect(await invitations(reader)).toMatchObject([{ workspaceId: outsider.workspaceId }]);
       expect((await reader.delete(`${INVITATIONS}/${randomUUID()}`)).status).toBe(404);
     });
 
-    it('and are not asked by whoever has them in another workspace already, nor by the operator', async () => {
+    it('but become members immediately if the caller shares another workspace with them, or by the operator', async () => {
       const own = await bothSides();
       const { id, email, bearer } = await person();
-      await added({ email, workspaceId: stranger.workspaceId }, own.api);
+      await added({ email, workspaceId: outsider.workspaceId }, own.api);
       expect(await invitations(bearer)).toEqual([]);
       expect((await bearer.get('/v1/api/workspaces')).body.data.items).toHaveLength(2);
       expect((await theirs.get(`${USERS}/${id}`)).body.data.sessionCount).toBe(1);
     });
 
-    it('and leave again, but not the last one; whoever left is asked before coming back', async () => {
+    it('and may leave again, except the last workspace, and must accept again before they return', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
       const leave = (query: string) => bearer.delete(`${USERS}/${id}${query}`);
-      // The other one is an invitation only.
+      // The other membership is only an invitation.
       expect((await leave(`?workspaceId=${me.workspaceId}`)).body.error).toBe('own_access');
-      await accept(bearer, stranger.workspaceId);
+      await accept(bearer, outsider.workspaceId);
       expect((await leave('')).body.error).toBe('own_access');
-      const left = await leave(`?workspaceId=${stranger.workspaceId}`);
+      const left = await leave(`?workspaceId=${outsider.workspaceId}`);
       expect([left.status, left.body.data.archivedAt]).toEqual([200, expect.any(String)]);
       expect((await leave(`?workspaceId=${me.workspaceId}`)).body.error).toBe('own_access');
       expect((await theirs.post(`${USERS}/${id}/restore`)).status).toBe(200);
@@ -553,7 +553,7 @@ describe('users', () => {
       expect(await invitations(bearer)).toHaveLength(1);
     });
 
-    it('by one of two who add a new user at once: the first has the user, the other asks', async () => {
+    it('by the second of two workspaces that add a new user concurrently', async () => {
       const email = newEmail();
       const [mine] = await Promise.all([added({ email }), added({ email }, theirs)]);
       const stored = await database.query(
@@ -565,11 +565,11 @@ describe('users', () => {
   });
 
   describe('of two workspaces', () => {
-    it('are one record to whoever has both, and each workspace can be meant alone', async () => {
+    it('are one record to a member of both, and can be addressed per workspace', async () => {
       const own = await bothSides();
       const { id, email } = await add({ displayName: 'In mine', externalId: randomUUID() });
       expect((await added({ email }, own.api)).body.details.errors[0].field).toBe('workspaceId');
-      await added({ email, displayName: 'In theirs', workspaceId: stranger.workspaceId }, own.api);
+      await added({ email, displayName: 'In theirs', workspaceId: outsider.workspaceId }, own.api);
       const all = (await own.api.get(`${USERS}/${id}`)).body.data;
       expect(all).toMatchObject({ displayName: 'In mine', version: 2 });
       expect(all.memberships.map((each: { displayName: string }) => each.displayName)).toEqual([
@@ -577,7 +577,7 @@ describe('users', () => {
         'In theirs',
       ]);
       expect(await ids(`q=${email}`, own.api)).toEqual([id]);
-      const there = `${USERS}/${id}?workspaceId=${stranger.workspaceId}`;
+      const there = `${USERS}/${id}?workspaceId=${outsider.workspaceId}`;
       expect((await own.api.get(there)).body.data).toMatchObject({ displayName: 'In theirs', memberships: [{}] });
       expect((await own.api.delete(there)).body.data.archivedAt).toEqual(expect.any(String));
       expect((await own.api.get(`${USERS}/${id}`)).body.data).toMatchObject({ archivedAt: null, version: 3 });
@@ -587,7 +587,7 @@ describe('users', () => {
   });
 
   describe('are listed', () => {
-    it('in the order asked for, page by page, each once', async () => {
+    it('in the requested order, page by page, each once', async () => {
       const mark = randomBytes(6).toString('hex');
       const made: string[] = [];
       for (const letter of ['c', 'a', 'e', 'b', 'd'])
@@ -610,8 +610,8 @@ describe('users', () => {
       expect(some.body.data.items).toEqual([{ id: made[0], email: `c.${mark}@example.com` }]);
     });
 
-    it('and refuse what is none: a field, an order, a cursor', async () => {
-      for (const query of ['fields=secret', 'sort=status', 'status=gone', 'cursor=x'])
+    it('and reject an unknown field, sort order, status or cursor', async () => {
+      for (const query of ['fields=secret', 'sort=status', 'status=unknown', 'cursor=x'])
         expect([query, (await api.get(`${USERS}?${query}`)).status]).toEqual([query, 400]);
       const { nextCursor } = (await api.get(`${USERS}?limit=1`)).body.data;
       const [bound, at, id] = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());

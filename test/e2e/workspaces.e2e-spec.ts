@@ -10,14 +10,14 @@ describe('workspaces', () => {
   let database: TestDatabase;
   let service: TestService;
   let me: Credentials;
-  let stranger: Credentials;
+  let outsider: Credentials;
   let api: Api;
   let mine: string;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    [me, stranger] = [await service.provision('Northern plants'), await service.provision('Southern plants')];
+    [me, outsider] = [await service.provision('Northern plants'), await service.provision('Southern plants')];
     api = new Api(service.baseUrl).withKey(me.apiKey);
     mine = `${WORKSPACES}/${me.workspaceId}`;
   });
@@ -27,7 +27,7 @@ describe('workspaces', () => {
     await database?.drop();
   });
 
-  it('are read with their settings and with how much they have', async () => {
+  it('are returned with their settings and counts', async () => {
     expect((await api.get(mine)).body.data).toEqual({
       id: me.workspaceId,
       name: 'Northern plants',
@@ -43,7 +43,7 @@ describe('workspaces', () => {
     });
   });
 
-  it('count what they have, without what is archived', async () => {
+  it('count their records without archived ones', async () => {
     const make = async (path: string, body: object) => (await api.post(`/v1/api/${path}`, body)).body.data.id;
     const projectId = await make('projects', { name: 'Boiler house' });
     const tourId = await make('tours', { projectId, title: 'Ground floor' });
@@ -53,18 +53,18 @@ describe('workspaces', () => {
     await Tables.of(service, me).bulk('assets', { name: 'Pumps', columns: [text('Key')], items: [{ key: 'P1' }] });
     const counts = async () => (await api.get(mine)).body.data.counts;
     expect(await counts()).toEqual({ projects: 1, tours: 1, tags: 3, notes: 2, users: 2, tables: 1 });
-    const gone = await make('projects', { name: 'Gone' });
-    await api.delete(`/v1/api/projects/${gone}`);
+    const archived = await make('projects', { name: 'Archived' });
+    await api.delete(`/v1/api/projects/${archived}`);
     const left = await make('users', { email: 'left@example.com' });
     await api.delete(`/v1/api/users/${left}`);
     expect(await counts()).toMatchObject({ projects: 1, users: 2 });
-    const theirs = new Api(service.baseUrl).withKey(stranger.apiKey);
+    const theirs = new Api(service.baseUrl).withKey(outsider.apiKey);
     expect((await theirs.get(WORKSPACES)).body.data.items).toMatchObject([
-      { id: stranger.workspaceId, counts: { projects: 0, tours: 0, tags: 0, notes: 0, users: 1, tables: 0 } },
+      { id: outsider.workspaceId, counts: { projects: 0, tours: 0, tags: 0, notes: 0, users: 1, tables: 0 } },
     ]);
   });
 
-  it('are changed field by field, and tell their versions and who changed them', async () => {
+  it('are changed field by field, and contain their version and the user who changed them', async () => {
     const { version } = (await api.get(mine)).body.data;
     const sent = { name: 'North', slug: 'north-1', timezone: 'europe/vienna', settings: { publicNotes: false } };
     const changed = await api.patch(mine, sent, { 'If-Match': `"${version}"` });
@@ -87,25 +87,25 @@ describe('workspaces', () => {
     expect(lines).toEqual([{ actorId: me.userId, reason: expect.stringMatching(/name.*slug.*timezone.*settings/) }]);
   });
 
-  it('keep what the statuses of notes are, which have a route of their own', async () => {
+  it('keep the note statuses, which have a separate route', async () => {
     const statuses = [{ key: 'open', category: 'open' }];
     const path = `/v2/api/workspaces/${me.workspaceId}/note-statuses`;
     expect((await api.send(path, { method: 'PUT', body: { statuses } })).status).toBe(200);
     const { body } = await api.patch(mine, { settings: { publicNotes: true } });
     expect(body.data.settings).toEqual({ noteStatuses: statuses, publicNotes: true });
     expect((await api.get(path)).body.data.statuses).toEqual(statuses);
-    const refused = await api.patch(mine, { settings: { noteStatuses: [] } });
-    expect([refused.status, refused.body.details.errors]).toMatchObject([400, [{ field: 'settings.noteStatuses' }]]);
+    const rejected = await api.patch(mine, { settings: { noteStatuses: [] } });
+    expect([rejected.status, rejected.body.details.errors]).toMatchObject([400, [{ field: 'settings.noteStatuses' }]]);
   });
 
-  it('let strangers write notes, or not, from the next request on', async () => {
+  it('allow or forbid notes of anonymous callers from the next request on', async () => {
     const projectId = (await api.post('/v1/api/projects', { name: 'Public' })).body.data.id;
-    const strangers = new Api(service.baseUrl);
-    const said = async () => (await strangers.post('/v1/public/saveThread', { projectId, title: 'Leak' })).status;
+    const anonymous = new Api(service.baseUrl);
+    const writeNote = async () => (await anonymous.post('/v1/public/saveThread', { projectId, title: 'Leak' })).status;
     await api.patch(mine, { settings: { publicNotes: false } });
-    expect(await said()).toBe(403);
+    expect(await writeNote()).toBe(403);
     await api.patch(mine, { settings: { publicNotes: true } });
-    expect(await said()).toBe(201);
+    expect(await writeNote()).toBe(201);
   });
 
   it.each([
@@ -120,23 +120,23 @@ describe('workspaces', () => {
     ['settings', { settings: [] }],
     ['settings.publicNotes', { settings: { publicNotes: 'yes' } }],
     ['counts', { counts: {} }],
-  ])('name %s where it is at fault', async (field, body) => {
+  ])('return 400 and the field %s if it is invalid', async (field, body) => {
     const { status, body: answer } = await api.patch(mine, body);
     expect([status, answer.details.errors[0].field]).toEqual([400, field]);
   });
 
-  it('have slugs that are unique in the service, also where two ask at once', async () => {
-    const theirs = new Api(service.baseUrl).withKey(stranger.apiKey);
+  it('have slugs that are unique in the service, even if two are set concurrently', async () => {
+    const theirs = new Api(service.baseUrl).withKey(outsider.apiKey);
     const taken = await api.patch(mine, { slug: 'southern-plants' });
     expect([taken.status, taken.body.error]).toEqual([409, 'slug_taken']);
     const answers = await Promise.all([
       api.patch(mine, { slug: 'contested' }),
-      theirs.patch(`${WORKSPACES}/${stranger.workspaceId}`, { slug: 'contested' }),
+      theirs.patch(`${WORKSPACES}/${outsider.workspaceId}`, { slug: 'contested' }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('are changed one after the other: of many with one version, one is taken', async () => {
+  it('accept one of several concurrent changes with the same version', async () => {
     const { version } = (await api.get(mine)).body.data;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) => api.patch(mine, { name: `Name ${at}` }, { 'If-Match': `"${version}"` })),
@@ -144,22 +144,22 @@ describe('workspaces', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(412)]);
   });
 
-  it("are not there where they are somebody else's, exactly as if they did not exist", async () => {
+  it("return the same 404 for another user's workspace as for one that does not exist", async () => {
     const asked = async (id: string) => {
       const answers = [await api.get(`${WORKSPACES}/${id}`), await api.patch(`${WORKSPACES}/${id}`, { name: 'Mine' })];
       return answers.map(({ status, body }) => [status, body.error, body.message]);
     };
-    const foreign = await asked(stranger.workspaceId);
+    const foreign = await asked(outsider.workspaceId);
     expect(foreign).toEqual(await asked(randomUUID()));
     expect(foreign.map(([status]) => status)).toEqual([404, 404]);
   });
 
-  it('are neither made nor put away by callers', async () => {
+  it('cannot be created or deleted by callers', async () => {
     expect((await api.post(WORKSPACES, { name: 'New' })).status).toBe(405);
     expect((await api.delete(mine)).status).toBe(405);
   });
 
-  it('are listed in the order asked for, page by page, to whoever is a member of several', async () => {
+  it('are listed in the requested order, page by page, for a member of several', async () => {
     const made: string[] = [];
     for (const name of ['B plant', 'A plant', 'C plant'])
       made.push((await service.operator<{ id: string }>('workspace', 'create', '--name', name)).id);
