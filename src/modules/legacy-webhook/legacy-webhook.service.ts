@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
-import { BulkService, storedKey } from '../workspace-tables/bulk/bulk.service.js';
+import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
 import {
   ColumnConflictError,
   InvalidTablesError,
@@ -51,7 +51,7 @@ export class LegacyWebhookService {
     const [workspaceId] = caller.workspaceIds as [string];
     const arrays = body.arrays.map(({ array, records }): ConvertedArray => {
       const mapping = LEGACY_MAPPINGS[array];
-      return { mapping, records, ...new LegacyRecordConverter(mapping, storedKey).convert(records) };
+      return { mapping, records, ...new LegacyRecordConverter(mapping, BulkService.toStoredKey).convert(records) };
     });
     const ids = await this.tables.list(workspaceId);
     const batches = arrays.map((sent) => toBatch(sent, ids));
@@ -60,7 +60,7 @@ export class LegacyWebhookService {
         continueOnError,
         dryRun: false,
         returnItems: false,
-        alongside: async (written) => {
+        completeWith: async (written) => {
           rejectOtherPrimaryKeys(arrays, written.tables);
           const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
           for (const { array, table } of reports)

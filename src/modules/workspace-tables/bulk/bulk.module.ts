@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
+import { BulkBodyReader } from './bulk-body-reader.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkService } from './bulk.service.js';
 
@@ -8,7 +9,7 @@ import { BulkService } from './bulk.service.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [BulkController],
-  providers: [BulkService],
+  providers: [BulkBodyReader, BulkService],
   exports: [BulkService],
 })
 export class BulkModule {}

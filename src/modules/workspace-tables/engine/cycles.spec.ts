@@ -1,21 +1,22 @@
 import { keysOnCycles } from './cycles.js';
 
-const cycles = (parents: Record<string, string | null>) => [...keysOnCycles(new Map(Object.entries(parents)))].sort();
+const findCycles = (parents: Record<string, string | null>) =>
+  [...keysOnCycles(new Map(Object.entries(parents)))].sort();
 
-describe('cycles of a hierarchy', () => {
-  it('are none in a forest, also with parents that are not there', () => {
-    expect(cycles({ a: null, b: 'a', c: 'b', d: 'missing' })).toEqual([]);
+describe('keysOnCycles', () => {
+  it('returns nothing for a forest, even if parents are missing', () => {
+    expect(findCycles({ a: null, b: 'a', c: 'b', d: 'missing' })).toEqual([]);
   });
 
-  it('are found whole, without the branches that lead to them', () => {
-    expect(cycles({ a: 'b', b: 'c', c: 'a', leaf: 'a', other: null })).toEqual(['a', 'b', 'c']);
+  it('returns the whole cycle without the branches that lead to it', () => {
+    expect(findCycles({ a: 'b', b: 'c', c: 'a', leaf: 'a', other: null })).toEqual(['a', 'b', 'c']);
   });
 
-  it('may be one row that is its own parent, and several at once', () => {
-    expect(cycles({ a: 'a', b: 'c', c: 'b', d: 'a' })).toEqual(['a', 'b', 'c']);
+  it('returns rows that are their own parent, and several cycles', () => {
+    expect(findCycles({ a: 'a', b: 'c', c: 'b', d: 'a' })).toEqual(['a', 'b', 'c']);
   });
 
-  it('are looked for in linear time', () => {
+  it('takes linear time', () => {
     const chain = new Map(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, `k${i + 1}`] as const));
     expect(keysOnCycles(chain).size).toBe(0);
   });

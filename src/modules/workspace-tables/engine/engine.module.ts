@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
-import { ImportMerge } from './import-merge.js';
+import { MergeEngine } from './merge-engine.js';
+import { MergeRepository } from './merge.repository.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowsRepository } from './rows.repository.js';
 import { StagingRepository } from './staging.repository.js';
-import { TableReferences } from './table-references.js';
-import { TableWriter } from './table-writer.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
 import { TombstonesRepository } from './tombstones.repository.js';
 
@@ -13,15 +12,14 @@ import { TombstonesRepository } from './tombstones.repository.js';
 @Module({
   imports: [CatalogModule],
   providers: [
-    ImportMerge,
+    MergeEngine,
+    MergeRepository,
     RowMetrics,
     RowsRepository,
     StagingRepository,
-    TableReferences,
-    TableWriter,
     TombstoneCleanup,
     TombstonesRepository,
   ],
-  exports: [ImportMerge, RowMetrics, RowsRepository, TableWriter, TombstonesRepository],
+  exports: [MergeEngine, RowMetrics, RowsRepository, TombstonesRepository],
 })
 export class EngineModule {}

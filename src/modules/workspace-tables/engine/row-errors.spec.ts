@@ -1,41 +1,55 @@
-import { type RowError, RowErrors } from './row-errors.js';
+import { duplicateKey, hierarchyCycle, type RowError, RowErrors } from './row-errors.js';
 
-const fault = (index: number, more: Partial<RowError> = {}): RowError => ({
-  index,
-  code: 'type_mismatch',
-  message: 'No.',
-  ...more,
-});
+const errorAt = (index: number): RowError => ({ index, code: 'type_mismatch', message: 'No.' });
 
-describe('the errors of rows', () => {
-  it('are all counted, and the first thousand kept in the order of the rows', () => {
+describe('RowErrors', () => {
+  it('counts all errors and lists the first 1,000 in row order', () => {
     const errors = new RowErrors();
-    for (let index = 20_000; index > 0; index--) errors.add(fault(index));
+    for (let index = 20_000; index > 0; index--) errors.add(errorAt(index));
     expect(errors.total).toBe(20_000);
-    expect(errors.rows.size).toBe(20_000);
     expect(errors.first.map(({ index }) => index)).toEqual(Array.from({ length: 1000 }, (_, position) => position + 1));
   });
 
-  it('take the key of their row when it is known', () => {
+  it('adds a key to the errors of its row that were added before the key was known', () => {
     const errors = new RowErrors();
-    errors.add(fault(0));
-    errors.add(fault(1));
-    errors.add(fault(1));
-    errors.nameRow(1, 'k');
-    errors.nameRow(2, 'without fault');
+    errors.add(errorAt(0));
+    errors.add(errorAt(1));
+    errors.add(errorAt(1));
+    errors.setKey(1, 'k');
+    errors.setKey(2, 'of a row without errors');
     expect(errors.first.map(({ key }) => key)).toEqual([undefined, 'k', 'k']);
-    expect([...errors.rows]).toEqual([
-      [0, null],
-      [1, 'k'],
-    ]);
   });
 
-  it('can be added to without touching those they come from', () => {
-    const read = new RowErrors();
-    read.add(fault(0));
-    const checked = RowErrors.from(read);
-    checked.add(fault(1));
-    expect([read.total, read.first.length, read.rows.size]).toEqual([1, 1, 1]);
-    expect([checked.total, checked.first.length, checked.rows.size]).toEqual([2, 2, 2]);
+  it('counts errors that are not listed, and the rows that had no error before', () => {
+    const errors = new RowErrors();
+    errors.add(errorAt(4));
+    errors.rows++;
+    errors.addAll([errorAt(2), errorAt(3)], 5_000, 4_999);
+    expect([errors.total, errors.rows]).toEqual([5_001, 5_000]);
+    expect(errors.first.map(({ index }) => index)).toEqual([2, 3, 4]);
+  });
+});
+
+describe('messages of row errors', () => {
+  it('name the other row with the key by its line if it has one, else by its index', () => {
+    expect(duplicateKey('key', { index: 3 })).toEqual({
+      code: 'duplicate_in_batch',
+      message: 'The row at index 3 has the same key.',
+      column: 'key',
+      otherIndex: 3,
+    });
+    expect(duplicateKey('key', { index: 3, line: 5 })).toMatchObject({
+      message: 'The row in line 5 has the same key.',
+      otherIndex: 3,
+      otherLine: 5,
+    });
+  });
+
+  it('quote the parent that would create a cycle', () => {
+    expect(hierarchyCycle('parent', 'X')).toEqual({
+      code: 'hierarchy_cycle',
+      message: `The parent "X" would create a cycle. Choose a row outside this row's subtree.`,
+      column: 'parent',
+    });
   });
 });

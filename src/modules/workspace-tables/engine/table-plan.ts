@@ -1,50 +1,68 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { type ColumnDefinition, type ColumnPlan, planColumns } from '../catalog/column-plan.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import { type RowBatch, RowReader } from './row-batch.js';
-import { RowErrors } from './row-errors.js';
+import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.js';
+import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
+import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import type { RowSource } from './row-source.js';
+import type { RowStream } from './staging-row-source.js';
 
-/** A table of a bulk request, whose shape has been checked; its items have not. */
-export interface TableBatch {
-  entity: EntityKind;
-  name: string;
-  /** The table's id where the caller knows it: by that it is found whatever its name is by now. */
-  id?: string;
-  columns?: ColumnDefinition[];
+/** A table of a merge, as requested. With `id`, it is found under any name. */
+export interface TableInput extends TableIdentity {
+  /** Columns to create or add. Existing ones are not edited. */
+  columns?: readonly ColumnDefinition[];
+  /** The rows: items of a request, not validated yet, or a file, whose table must exist. */
+  items: readonly unknown[] | RowStream;
+}
+
+/** A table whose rows are in memory. */
+export interface TableBatch extends TableInput {
   items: readonly unknown[];
 }
 
-/** What a bulk request makes of one table, worked out before any lock is taken. */
+/** What a request means for the table as it was found. */
 export interface TablePlan {
-  batch: TableBatch;
-  /** The table as the plan found it; undefined where it did not exist. */
+  input: TableInput;
+  /** Undefined if the table does not exist. */
   found: CatalogTable | undefined;
   columns: ColumnPlan;
-  rows: RowBatch;
-  errors: RowErrors;
+  source: RowSource;
 }
 
-export interface PlanLimits {
-  maxColumns: number;
-  rowMaxBytes: number;
+/** A table whose lock this transaction has, and the plan for it as it is now. */
+export interface LockedTable {
+  plan: TablePlan;
+  table: CatalogTable;
+  /** Did this transaction create the catalog row? The physical table does not exist yet. */
+  isNew: boolean;
 }
 
-const NO_ROWS: RowBatch = { indexes: [], keys: [], columns: [] };
-
-/** Pure: merges the columns and coerces the rows. Rows are not looked at where the columns are at fault. */
-export function planTable(batch: TableBatch, found: CatalogTable | undefined, limits: PlanLimits): TablePlan {
-  const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
-  const columns = planColumns(existing, batch.columns ?? [], limits.maxColumns, droppedOrdinal);
-  if (columns.errors.length > 0) return { batch, found, columns, rows: NO_ROWS, errors: new RowErrors() };
-  const reader = new RowReader(columns.columns, limits.rowMaxBytes);
-  const rows = reader.read(batch.items);
-  return { batch, found, columns, rows, errors: reader.errors };
+/** Is the plan valid for the table as it is under the lock? */
+export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omit<LockedTable, 'plan'>): boolean {
+  if (isNew) return found === undefined;
+  if (found?.id !== table.id) return false;
+  const toText = ({ columns, droppedOrdinal }: CatalogTable) => JSON.stringify([columns, droppedOrdinal]);
+  return found.revision === table.revision || toText(found) === toText(table);
 }
 
-/** Does the plan still hold for the table as it is under the lock? */
-export function planHolds(plan: TablePlan, locked: CatalogTable, created: boolean): boolean {
-  if (created) return plan.found === undefined;
-  if (plan.found?.id !== locked.id) return false;
-  const known = ({ columns, droppedOrdinal }: CatalogTable) => JSON.stringify([columns, droppedOrdinal]);
-  return plan.found.revision === locked.revision || known(plan.found) === known(locked);
+/** @throws {InvalidTablesError | ColumnConflictError} also with `onError=continue`: without columns no row can be stored. */
+export function requireValidColumns(plans: readonly TablePlan[]): void {
+  const errors = plans.flatMap(({ input, columns }) =>
+    columns.errors.map((error) => ({ type: input.entity, table: input.name, ...error })),
+  );
+  if (errors.length === 0) return;
+  if (errors.some(({ code }) => code === 'column_type_conflict')) throw new ColumnConflictError(errors);
+  throw new InvalidTablesError('invalid_columns', 'The column definitions are invalid; nothing was stored.', errors);
+}
+
+/** @throws {InvalidTablesError} */
+export function requireValidRows(plans: readonly TablePlan[]): void {
+  const total = plans.reduce((sum, { source }) => sum + source.errors.total, 0);
+  if (total === 0) return;
+  const received = plans.reduce((sum, { source }) => sum + source.received, 0);
+  const failed = plans.reduce((sum, { source }) => sum + source.errors.rows, 0);
+  const message = `${failed} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`;
+  throw new InvalidTablesError('invalid_rows', message, plans.flatMap(listErrors), total);
+}
+
+/** The listed row errors of a table. */
+export function listErrors({ input, source }: TablePlan): TableError[] {
+  return source.errors.first.map((error) => ({ type: input.entity, table: input.name, ...error }));
 }

@@ -1,54 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalColumnName, getPrimaryKey, physicalTableName } from '../catalog/physical-table.js';
 import { encodeArray } from '../catalog/pg-array.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 
-/** What is left of deleted rows: their keys and when they went, for those who follow the changes. */
+/** Tombstones: the keys of deleted rows and when they were deleted, for the change feed. */
 @Injectable()
 export class TombstonesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deletes rows that are there, and empties them. The caller holds the table's lock. @returns how many there were. */
+  /**
+   * Deletes rows: clears their values and leaves tombstones. The caller has the lock of the table.
+   *
+   * @returns how many of the rows existed.
+   */
   async markDeleted(table: CatalogTable, keys: readonly string[], revision: number): Promise<number> {
-    const emptied = table.columns
+    const cleared = table.columns
       .filter(({ primaryKey }) => !primaryKey)
       .map((column) => `${physicalColumnName(column)} = NULL`);
     const set = [
-      ...emptied,
+      ...cleared,
       '_revision = $2',
       '_updated_at = statement_timestamp()',
       '_deleted_at = statement_timestamp()',
     ].join(', ');
-    const buried = await this.database.affected(
-      `UPDATE ${physicalTableName(table)} SET ${set} WHERE ${keyOf(table)} = ANY ($1::text[]) AND _deleted_at IS NULL`,
+    const deleted = await this.database.affected(
+      `UPDATE ${physicalTableName(table)} SET ${set} WHERE ${physicalKeyName(table)} = ANY ($1::text[]) AND _deleted_at IS NULL`,
       [encodeArray('text', keys), revision],
     );
-    if (buried > 0) await this.note(table);
-    return buried;
+    if (deleted > 0) await this.recordTombstones(table);
+    return deleted;
   }
 
-  /** The row with this key has another from now on: for those who follow the changes it is gone. */
+  /** Leaves a tombstone for a key that no row has: its row was renamed, which the change feed reports as a deletion. */
   async insertTombstone(table: CatalogTable, key: string, revision: number): Promise<void> {
     await this.database.query(
-      `INSERT INTO ${physicalTableName(table)} (${keyOf(table)}, _revision, _created_at, _updated_at, _deleted_at)
+      `INSERT INTO ${physicalTableName(table)} (${physicalKeyName(table)}, _revision, _created_at, _updated_at, _deleted_at)
        VALUES ($1, $2, statement_timestamp(), statement_timestamp(), statement_timestamp())`,
       [key, revision],
     );
-    await this.note(table);
+    await this.recordTombstones(table);
   }
 
-  /** Rows with these keys come back: they start empty, and nothing stands in their place. */
-  async clear(table: CatalogTable, keys: readonly string[]): Promise<void> {
+  /** Removes the tombstone of a key that a row receives again. */
+  async removeTombstone(table: CatalogTable, key: string): Promise<void> {
     if (!table.hasTombstones) return;
     await this.database.query(
-      `DELETE FROM ${physicalTableName(table)} WHERE ${keyOf(table)} = ANY ($1::text[]) AND _deleted_at IS NOT NULL`,
-      [encodeArray('text', keys)],
+      `DELETE FROM ${physicalTableName(table)} WHERE ${physicalKeyName(table)} = $1 AND _deleted_at IS NOT NULL`,
+      [key],
     );
   }
 
-  /** A table that may have tombstones of before the time; undefined where there is none that nobody else works on. */
-  async findOld(before: Date): Promise<{ workspaceId: string; id: string } | undefined> {
+  /** Locks a table that may have tombstones older than `before`; skips those that another transaction has locked. */
+  async lockTableWithOld(before: Date): Promise<{ workspaceId: string; id: string } | undefined> {
     const [found] = await this.database.query<{ workspaceId: string; id: string }>(
       `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
         WHERE tombstones_since < $1 ORDER BY tombstones_since LIMIT 1 FOR UPDATE SKIP LOCKED`,
@@ -57,12 +61,12 @@ export class TombstonesRepository {
     return found;
   }
 
-  /** Takes old ones away. Who has seen no later revision than theirs must read the table anew. */
-  async remove(table: CatalogTable, before: Date): Promise<number> {
+  /** Removes old tombstones. From then on the change feed cannot start at a revision before the last of them. */
+  async removeOld(table: CatalogTable, before: Date): Promise<void> {
     const { workspaceId, id } = table;
-    const [removed] = await this.database.query<{ count: number; revision: number | null }>(
+    const [removed] = await this.database.query<{ revision: number | null }>(
       `WITH removed AS (DELETE FROM ${physicalTableName(table)} WHERE _deleted_at < $1 RETURNING _revision)
-       SELECT count(*)::integer AS count, max(_revision)::float8 AS revision FROM removed`,
+       SELECT max(_revision)::float8 AS revision FROM removed`,
       [before],
     );
     await this.database.query(
@@ -72,18 +76,13 @@ export class TombstonesRepository {
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, removed!.revision ?? 0],
     );
-    return removed!.count;
   }
 
-  private async note({ workspaceId, id }: CatalogTable): Promise<void> {
+  private async recordTombstones({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
       [workspaceId, id],
     );
   }
-}
-
-function keyOf(table: CatalogTable): string {
-  return physicalColumnName(getPrimaryKey(table.columns));
 }

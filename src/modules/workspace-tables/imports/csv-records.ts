@@ -1,50 +1,51 @@
-import { MalformedImportError, TooLongLineError } from './imports.errors.js';
+import { MalformedImportError, LineTooLongError } from './imports.errors.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Cells of a record; an empty one is null, in quotes or not. */
+/** Cells of a record. An empty one is null, also with quotes. */
 export type Cells = (string | null)[];
 
 type TakeRecord = (cells: Cells, line: number) => void;
 
 /**
- * Reads CSV as RFC 4180 has it, block by block of whole lines. Lines with nothing in them are passed over. Why this is
- * not csv-parse, against which its test holds it: docs/adr/0023.
+ * Reads CSV (RFC 4180) in blocks of whole lines. Empty lines are skipped. docs/adr/0023 states why this is not csv-parse;
+ * the test compares the results of both.
  */
 export class CsvRecords {
-  /** Pass over lines of blanks alone too? Where records have one cell, that is one. */
-  passesOverBlanks = false;
-  /** A record that goes on in the next block, and where it began. */
-  private begun = '';
+  /** Skip lines of only blanks too? If records have one cell, such a line is a record. */
+  skipsBlankLines = false;
+  /** The start of a record that continues in the next block. */
+  private incomplete = '';
+  /** Line on which the current record begins. */
   private line = 1;
   private text = '';
-  /** Where the record at hand is read. */
+  /** Position of the next character in `text`. */
   private at = 0;
 
   constructor(private readonly maxRecordLength: number) {}
 
-  /** @throws {MalformedImportError | TooLongLineError} naming the line on which the record begins. */
+  /** @throws {MalformedImportError | LineTooLongError} naming the line on which the record begins. */
   read(text: string, take: TakeRecord): void {
-    this.text = this.begun === '' ? text : this.begun + text;
+    this.text = this.incomplete === '' ? text : this.incomplete + text;
     this.at = 0;
     let start = 0;
     while (start < this.text.length && this.readRecord(take)) start = this.at;
-    this.begun = start === 0 ? this.text : this.text.slice(start);
-    if (this.begun.length > this.maxRecordLength) {
-      throw new TooLongLineError(this.line, this.maxRecordLength, ', or a quote in it is not closed');
+    this.incomplete = start === 0 ? this.text : this.text.slice(start);
+    if (this.incomplete.length > this.maxRecordLength) {
+      throw new LineTooLongError(this.line, this.maxRecordLength, ', or a quote in it is not closed');
     }
   }
 
-  /** The file is over. @throws {MalformedImportError} */
+  /** Called after the last block. @throws {MalformedImportError} if a record is incomplete. */
   end(): void {
-    if (this.begun !== '')
+    if (this.incomplete !== '')
       throw new MalformedImportError(this.line, 'begins a record with a quote that is not closed.');
   }
 
-  /** @returns whether the record ends in this text. */
+  /** @returns false if the record does not end in this text. */
   private readRecord(take: TakeRecord): boolean {
     const { text } = this;
     const cells: Cells = [];
@@ -66,17 +67,17 @@ export class CsvRecords {
       if (next === RETURN) this.at++;
       break;
     }
-    const isBlank = cells.length === 1 && text.charCodeAt(start) !== QUOTE && this.isPassedOver(cells[0]!);
-    if (!isBlank) take(cells, this.line);
+    const isSkipped = cells.length === 1 && text.charCodeAt(start) !== QUOTE && this.isBlank(cells[0]!);
+    if (!isSkipped) take(cells, this.line);
     this.line += lines;
     return true;
   }
 
-  private isPassedOver(line: string | null): boolean {
-    return line === null || (this.passesOverBlanks && line.trim() === '');
+  private isBlank(line: string | null): boolean {
+    return line === null || (this.skipsBlankLines && line.trim() === '');
   }
 
-  /** Up to what ends it; the place is there afterwards. */
+  /** Moves to the character that ends the cell. */
   private readPlain(): string | null {
     const { text, at: from } = this;
     let at = from;
@@ -84,13 +85,16 @@ export class CsvRecords {
       const code = text.charCodeAt(at);
       if (code === COMMA || code === NEWLINE || (code === RETURN && isEnd(text, at + 1))) break;
       if (code === QUOTE)
-        throw new MalformedImportError(this.line, 'has a quote within a cell that does not begin with one.');
+        throw new MalformedImportError(
+          this.line,
+          'has a quote within a cell that does not begin with one. Quote the whole cell.',
+        );
     }
     this.at = at;
     return at === from ? null : text.slice(from, at);
   }
 
-  /** Undefined where it does not end in this text. */
+  /** The same for a cell in quotes. @returns undefined if it does not end in this text. */
   private readQuoted(): string | null | undefined {
     const { text } = this;
     let from = this.at + 1;
@@ -103,13 +107,13 @@ export class CsvRecords {
         this.at = end + 1;
         break;
       }
-      // Two of them are one that is meant.
+      // A doubled quote is one quote of the value.
       cell += text.slice(from, end + 1);
       from = end + 2;
     }
     const next = text.charCodeAt(this.at);
     if (next !== COMMA && !isEnd(text, this.at) && !(next === RETURN && isEnd(text, this.at + 1))) {
-      throw new MalformedImportError(this.line, 'has something other than a comma behind the closing quote of a cell.');
+      throw new MalformedImportError(this.line, 'has something other than a comma after the closing quote of a cell.');
     }
     return cell === '' ? null : cell;
   }

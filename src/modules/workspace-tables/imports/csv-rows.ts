@@ -2,13 +2,15 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
+import { ambiguousName, unknownColumn, wrongCellCount } from '../engine/row-errors.js';
+import { UnreadableRow } from '../engine/row-reader.js';
+import type { TakeRow } from '../engine/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { type Cells, CsvRecords } from './csv-records.js';
 import { InvalidHeaderError, MalformedImportError } from './imports.errors.js';
-import type { LineBlock } from './line-blocks.js';
-import { type RowParser, type TakeRow, UnreadableRow } from './row-parser.js';
+import type { LineBlock, RowParser } from './line-blocks.js';
 
-/** Rows of a CSV file, whose first record names the columns by key or by name. */
+/** Rows of a CSV file, whose first record names the columns by key or name. */
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: readonly CatalogColumn[];
@@ -18,10 +20,10 @@ export class CsvRows implements RowParser {
     maxRowBytes: number,
   ) {
     this.records = new CsvRecords(maxRowBytes);
-    this.records.passesOverBlanks = true;
+    this.records.skipsBlankLines = true;
   }
 
-  /** The columns of the header; undefined before it has come. */
+  /** The columns of the header; undefined before it was read. */
   get columns(): readonly CatalogColumn[] | undefined {
     return this.header;
   }
@@ -29,56 +31,51 @@ export class CsvRows implements RowParser {
   parse({ text }: LineBlock, take: TakeRow): void {
     this.records.read(text, (cells, line) => {
       if (this.header) {
-        take(rowOf(this.header, cells), line);
+        take(toItem(this.header, cells), line);
         return;
       }
       this.header = readHeader(this.table, cells, line);
-      this.records.passesOverBlanks = this.header.length > 1;
+      this.records.skipsBlankLines = this.header.length > 1;
     });
   }
 
   end(): void {
     this.records.end();
     if (!this.header)
-      throw new MalformedImportError(1, 'is to be the header that names the columns, and is not there.');
+      throw new MalformedImportError(1, 'must be the header that names the columns. The file is empty.');
   }
 }
 
-function rowOf(header: readonly CatalogColumn[], cells: Cells): unknown {
-  if (cells.length !== header.length) {
-    return new UnreadableRow(`The header has ${count(header.length)}; this row has ${count(cells.length)}.`);
-  }
+function toItem(header: readonly CatalogColumn[], cells: Cells): unknown {
+  if (cells.length !== header.length) return new UnreadableRow(wrongCellCount(header.length, cells.length));
   const item: Record<string, string | null> = {};
-  for (let at = 0; at < cells.length; at++) item[header[at]!.key] = cells[at]!;
+  for (let position = 0; position < cells.length; position++) item[header[position]!.key] = cells[position]!;
   return item;
 }
 
-function count(cells: number): string {
-  return cells === 1 ? '1 cell' : `${cells} cells`;
-}
-
-/** @throws {InvalidHeaderError} naming all that is wrong with it. */
+/** @throws {InvalidHeaderError} with all errors of the header. */
 function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogColumn[] {
   const finder = new ColumnFinder(table.columns);
   const header: CatalogColumn[] = [];
   const errors: TableError[] = [];
-  const fault = (column: string, code: string, message: string) =>
-    errors.push({ type: table.entity, table: table.name, line, column: column.slice(0, 255), code, message });
-  const isOtherwiseSeparated = cells.length === 1 && /[;\t]/.test(cells[0] ?? '');
-  const hint = isOtherwiseSeparated ? ' Cells are separated by commas.' : '';
+  const reject = (error: { column?: string; code: string; message: string }) =>
+    errors.push({ type: table.entity, table: table.name, line, ...error });
+  const hasOtherSeparator = cells.length === 1 && /[;\t]/.test(cells[0] ?? '');
   for (const cell of cells) {
     const name = cell?.trim() ?? '';
-    const quoted = `"${name.slice(0, 80)}"`;
     const [column, other] = finder.find(name);
-    if (!column) fault(name, 'unknown_column', `The table has no column ${quoted}.${hint}`);
-    else if (other) fault(name, 'ambiguous_column', `${quoted} may mean several columns: use a key.`);
-    else if (header.includes(column))
-      fault(name, 'duplicate_column', `Two cells of the header mean the column "${column.key}".`);
-    else header.push(column);
+    if (!column) {
+      const { message, ...error } = unknownColumn(name);
+      reject({ ...error, message: hasOtherSeparator ? `${message} Cells are separated by commas.` : message });
+    } else if (other) reject(ambiguousName(name));
+    else if (header.includes(column)) {
+      const message = `Two cells of the header mean the column "${column.key}". Remove one.`;
+      reject({ column: name.slice(0, 255), code: 'duplicate_column', message });
+    } else header.push(column);
   }
   const { key } = getPrimaryKey(table.columns);
   if (errors.length === 0 && !header.some(({ primaryKey }) => primaryKey))
-    fault(key, 'required_key', `The header has no "${key}", the primary key.`);
+    reject({ column: key, code: 'required_key', message: `The header has no "${key}", which is the primary key.` });
   if (errors.length > 0) throw new InvalidHeaderError(errors);
   return header;
 }

@@ -1,180 +1,130 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
-import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { IsNull } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
-import { getRowPage } from '../../../records/record-pages.repository.js';
-import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
+import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
+import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import type { ImportDto } from './dto/imports.dto.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportFinishedError } from './imports.errors.js';
-import { type ImportStatus, TableImport } from './table-import.entity.js';
+import {
+  type BegunImport,
+  type ImportKey,
+  type ImportProgress,
+  type ImportStatus,
+  TableImport,
+} from './table-import.entity.js';
 
-/** How often an instance looks for imports that nobody carries on, in milliseconds. */
+/** Interval of the search for abandoned imports, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 const RETENTION_DAYS = 30;
 
-const SILENT = {
+const ABANDONED = {
   code: 'instance_terminated',
-  message: 'Its instance has not been heard of for a minute. Nothing was stored.',
+  message: 'The instance that executed the import has not reported for a minute. Nothing was stored.',
 };
 
-/** Which import of which workspace. */
-export interface ImportKey {
-  workspaceId: string;
-  id: string;
-}
-
-export interface BegunImport {
-  tableId: string;
-  dryRun: boolean;
-  userId: string;
-  /** May it take the place of one that failed? Its Idempotency-Key sees to it that only one of the two has an effect. */
-  mayRepeat: boolean;
-}
-
-/** How far an import is. */
-export interface ImportFigures {
-  bytes: number;
-  rowsRead: number;
-  rowsWritten: number;
-  rowsFailed: number;
-}
-
-const SELECTED = `id, table_id AS "tableId", status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
-  rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed", error, created_by AS "createdBy",
-  created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
-
-const BEGIN = `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by)
-  VALUES ($1, $2, $3, 'receiving', $4, $5)
-  ON CONFLICT (workspace_id, id) DO UPDATE
-    SET table_id = excluded.table_id, status = excluded.status, dry_run = excluded.dry_run, created_by = excluded.created_by,
-        bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL, updated_at = clock_timestamp(),
-        finished_at = NULL
-    WHERE $6 AND known.status = 'failed'`;
-
-const FINISH = `UPDATE table_imports SET status = $3, bytes = $4, rows_read = $5, rows_written = $6, rows_failed = $7,
-  error = $8, updated_at = clock_timestamp(), finished_at = clock_timestamp()
-  WHERE workspace_id = $1 AND id = $2 AND finished_at IS NULL`;
+const now = () => 'clock_timestamp()';
 
 /**
- * What is known of imports. Each is decided here: whoever ends it first, by success, failure or cancellation, has ended
- * it. Only its success is part of the import's own transaction; all else is written apart from it.
+ * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the import.
+ * Only the success is part of the import's transaction; everything else is written outside the transaction.
  */
 @Injectable()
 export class ImportRecordsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
+    private readonly repository: ImportRecordsRepository,
     private readonly background: BackgroundJobs,
     private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Failing imports that nobody carries on', () => this.failSilent());
-    this.cleanup.register('records of imports', (batch) => this.removeOld(batch));
+    this.background.register('Failing abandoned imports', async () => {
+      await this.repository.failAbandoned(ABANDONED);
+      return PAUSE_MS;
+    });
+    this.cleanup.register('records of imports', (batch) => this.repository.deleteOld(batch, RETENTION_DAYS));
   }
 
-  /** @returns whether it was begun: the workspace may have an import with the id already. */
-  async begin({ workspaceId, id }: ImportKey, { tableId, dryRun, userId, mayRepeat }: BegunImport): Promise<boolean> {
-    const begun = await this.database.affected(BEGIN, [workspaceId, id, tableId, dryRun, userId, mayRepeat]);
-    return begun > 0;
+  /** @returns false if the workspace already has an import with the ID. */
+  begin(key: ImportKey, begun: BegunImport): Promise<boolean> {
+    return this.repository.begin(key, begun);
   }
 
-  /** Tells how far it is. @returns whether it is still to go on. */
-  async tell({ workspaceId, id }: ImportKey, status: ImportStatus, figures: ImportFigures): Promise<boolean> {
-    const told = await this.database.outsideTransaction(() =>
-      this.database.affected(
-        `UPDATE table_imports
-            SET status = $3, bytes = $4, rows_read = $5, rows_failed = $6, updated_at = clock_timestamp()
-          WHERE workspace_id = $1 AND id = $2 AND finished_at IS NULL`,
-        [workspaceId, id, status, figures.bytes, figures.rowsRead, figures.rowsFailed],
-      ),
-    );
-    return told > 0;
+  /** @returns false if the import is already finished. */
+  reportProgress(key: ImportKey, status: ImportStatus, progress: ImportProgress): Promise<boolean> {
+    const { bytes, rowsRead, rowsFailed } = progress;
+    return this.database.outsideTransaction(() => this.updateOpen(key, { status, bytes, rowsRead, rowsFailed }));
   }
 
-  /** In the open transaction, where there is one. @returns false where it was ended before. */
-  async succeed(place: ImportKey, figures: ImportFigures): Promise<boolean> {
-    return (await this.database.affected(FINISH, parametersOf(place, 'succeeded', figures, null))) > 0;
+  /** Part of the open transaction, if there is one. @returns false if the import is already finished. */
+  succeed(key: ImportKey, progress: ImportProgress): Promise<boolean> {
+    return this.updateOpen(key, { ...progress, status: 'succeeded', finishedAt: now });
   }
 
-  /** Where that fails too, somebody finds in a minute that nobody carries it on. */
-  async fail(place: ImportKey, figures: ImportFigures, error: unknown): Promise<void> {
-    const parameters = parametersOf(place, 'failed', { ...figures, rowsWritten: 0 }, reasonOf(error));
-    await this.database.outsideTransaction(() => this.database.affected(FINISH, parameters)).catch(() => undefined);
+  /** If this fails too, another instance finds the abandoned import after a minute. */
+  async fail(key: ImportKey, progress: ImportProgress, error: unknown): Promise<void> {
+    const failed = { ...progress, rowsWritten: 0, status: 'failed', error: toReason(error), finishedAt: now } as const;
+    await this.database.outsideTransaction(() => this.updateOpen(key, failed)).catch(() => undefined);
   }
 
-  /** It never was: the request was answered with an earlier answer. */
-  async forget({ workspaceId, id }: ImportKey): Promise<void> {
-    await this.database.affected('DELETE FROM table_imports WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+  /** The import was not executed, since its Idempotency-Key has a stored response. */
+  async delete({ workspaceId, id }: ImportKey): Promise<void> {
+    await this.database.repository(TableImport).delete({ workspaceId, id });
   }
 
-  /** Asks the backend to give up what it does. */
-  async interrupt(backend: number): Promise<void> {
-    await this.database.outsideTransaction(() => this.database.query('SELECT pg_cancel_backend($1)', [backend]));
+  /** Cancels the statement that the PostgreSQL process is executing. */
+  interrupt(backendPid: number): Promise<void> {
+    return this.database.outsideTransaction(() => this.repository.interrupt(backendPid));
   }
 
-  /** Ends it, whichever instance carries it out. @throws {NotFoundError | ImportFinishedError} */
-  async cancel(place: ImportKey): Promise<ImportDto> {
-    const cancelled = await this.database.affected(
-      `UPDATE table_imports SET status = 'cancelled', updated_at = clock_timestamp(), finished_at = clock_timestamp()
-        WHERE workspace_id = $1 AND id = $2 AND finished_at IS NULL`,
-      [place.workspaceId, place.id],
-    );
-    const found = await this.get(place);
-    if (cancelled === 0) throw new ImportFinishedError(found.status);
+  /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
+  async cancel(key: ImportKey): Promise<ImportDto> {
+    const isCancelled = await this.updateOpen(key, { status: 'cancelled', finishedAt: now });
+    const found = await this.get(key);
+    if (!isCancelled) throw new ImportFinishedError(found.status);
     return found;
   }
 
   /** @throws {NotFoundError} */
   async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
-    const [found] = await this.database.query<ImportDto>(
-      `SELECT ${SELECTED} FROM table_imports WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id],
-    );
+    const found = await this.database.repository(TableImport).findOneBy({ workspaceId, id });
     if (!found) throw new NotFoundError('The import');
-    return found;
+    return toDto(found);
   }
 
-  /** The workspace's, the newest first. @throws {InvalidCursorError} */
-  page(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const sql = `SELECT ${SELECTED} FROM table_imports WHERE workspace_id = $1`;
-    const rows = { sql, parameters: [workspaceId] };
-    return getRowPage<ImportDto>(this.database, [TableImport.name, workspaceId], rows, {
-      limit,
-      cursor,
-      sort: '-createdAt',
-    });
+  /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
+  list(workspaceId: string, query: PageQueryDto): Promise<Page<ImportDto>> {
+    return this.repository.listPage(workspaceId, query);
   }
 
-  private async failSilent(): Promise<number> {
-    await this.database.affected(
-      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
-        WHERE finished_at IS NULL AND updated_at < clock_timestamp() - interval '1 minute'`,
-      [JSON.stringify(SILENT)],
-    );
-    return PAUSE_MS;
-  }
-
-  private removeOld(batch: number): Promise<number> {
-    return this.database.affected(
-      `DELETE FROM table_imports WHERE (workspace_id, id) IN (
-         SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
-          ORDER BY finished_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [batch, RETENTION_DAYS],
-    );
+  /** @returns false if the import is already finished. */
+  private async updateOpen({ workspaceId, id }: ImportKey, changes: ImportChanges): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(TableImport)
+      .update({ workspaceId, id, finishedAt: IsNull() }, { ...changes, updatedAt: now });
+    return affected === 1;
   }
 }
 
-function parametersOf({ workspaceId, id }: ImportKey, status: ImportStatus, figures: ImportFigures, error: unknown) {
-  const { bytes, rowsRead, rowsWritten, rowsFailed } = figures;
-  return [workspaceId, id, status, bytes, rowsRead, rowsWritten, rowsFailed, error && JSON.stringify(error)];
+type ImportChanges = Partial<Pick<TableImport, 'status' | 'error' | keyof ImportProgress>> & {
+  finishedAt?: () => string;
+};
+
+function toDto(record: TableImport): ImportDto {
+  const { id, tableId, status, dryRun, bytes, rowsRead, rowsWritten, rowsFailed, error } = record;
+  const { createdBy, createdAt, updatedAt, finishedAt } = record;
+  const progress = { bytes, rowsRead, rowsWritten, rowsFailed };
+  return { id, tableId, status, dryRun, ...progress, error, createdBy, createdAt, updatedAt, finishedAt };
 }
 
-/** What a record tells of a failure: no more than an answer would. */
-function reasonOf(error: unknown): { code: string; message: string } {
+/** What a record states about a failure: no more than a response does. */
+function toReason(error: unknown): { code: string; message: string } {
   const known = error instanceof DomainError ? error : unavailableErrorFor(error);
   if (known) return { code: known.code, message: known.message };
-  return { code: 'internal_error', message: 'Something went wrong on our side. Nothing was stored.' };
+  return { code: 'internal_error', message: 'An internal error occurred. Nothing was stored.' };
 }

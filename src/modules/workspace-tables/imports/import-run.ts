@@ -1,90 +1,83 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { ImportFigures, ImportKey, ImportRecordsService } from './import-records.service.js';
+import type { ImportRecordsService } from './import-records.service.js';
 import { ImportCancelledError } from './imports.errors.js';
-import type { ImportStatus } from './table-import.entity.js';
+import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
 
-/** How often the import is told about, and asked after, in milliseconds. */
-const PAUSE_MS = 1_000;
+/** Interval of progress reports, in milliseconds. */
+const REPORT_INTERVAL_MS = 1_000;
 
 /**
- * One import on its way. About once a second it tells how far it is, and learns whether it has been ended: then `signal`
- * is given, and a statement that is under way is interrupted.
+ * An import in progress. About once per second it writes its progress to its record and learns whether it was cancelled:
+ * then `signal` aborts, and the statement that is executing is cancelled.
  */
 export class ImportRun {
-  readonly figures: ImportFigures = { bytes: 0, rowsRead: 0, rowsWritten: 0, rowsFailed: 0 };
+  readonly progress: ImportProgress = { bytes: 0, rowsRead: 0, rowsWritten: 0, rowsFailed: 0 };
   private readonly logger = new Logger(ImportRun.name);
-  private readonly ended = new AbortController();
+  private readonly cancelled = new AbortController();
   private readonly stopped = new AbortController();
   private status: ImportStatus = 'receiving';
-  private backend?: number;
-  private telling: Promise<void> = Promise.resolve();
+  private backendPid?: number;
+  private reporting: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly records: ImportRecordsService,
-    readonly place: ImportKey,
+    readonly key: ImportKey,
   ) {}
 
   start(): void {
-    void this.tellAgainAndAgain();
+    void this.reportRepeatedly();
   }
 
-  /** Given where somebody has called the import off; its reason says so. */
+  /** Aborts with an ImportCancelledError. */
   get signal(): AbortSignal {
-    return this.ended.signal;
+    return this.cancelled.signal;
   }
 
   /** @throws {ImportCancelledError} */
   async enter(status: ImportStatus): Promise<void> {
     this.status = status;
-    await this.tell();
+    await this.reportProgress();
     this.signal.throwIfAborted();
   }
 
-  /**
-   * From now on the import is interrupted there, until `settle`.
-   *
-   * @param backend the process of PostgreSQL that has the import's transaction.
-   */
-  interruptAt(backend: number): void {
-    this.backend = backend;
+  /** From now until `endTransaction`, a cancellation interrupts the PostgreSQL process of the import's transaction. */
+  beginTransaction(backendPid: number): void {
+    this.backendPid = backendPid;
   }
 
-  /**
-   * The statements are done, one way or the other. Nobody interrupts the backend from here on: it may be another's next,
-   * so this is waited for before the transaction ends.
-   */
-  async settle(): Promise<void> {
-    this.backend = undefined;
-    await this.telling;
+  /** Must precede the end of the transaction: after that, the process may execute a statement of another request. */
+  async endTransaction(): Promise<void> {
+    this.backendPid = undefined;
+    await this.reporting;
   }
 
-  /** Tells no more. */
+  /** Ends the progress reports. */
   async stop(): Promise<void> {
     this.stopped.abort();
-    await this.telling;
+    await this.reporting;
   }
 
-  private async tellAgainAndAgain(): Promise<void> {
+  private async reportRepeatedly(): Promise<void> {
     const { signal } = this.stopped;
-    const pause = () => delay(PAUSE_MS, true, { signal, ref: false }).catch(() => false);
-    while (await pause()) await this.tell();
+    const wait = () => delay(REPORT_INTERVAL_MS, true, { signal, ref: false }).catch(() => false);
+    while (await wait()) await this.reportProgress();
   }
 
-  private async tell(): Promise<void> {
-    // One after the other: an older word must not come last.
-    this.telling = this.telling.then(() => this.tellNow());
-    await this.telling;
+  /** One report after the other, so that an older one does not overwrite a newer one. */
+  private async reportProgress(): Promise<void> {
+    this.reporting = this.reporting.then(() => this.reportNow());
+    await this.reporting;
   }
 
-  private async tellNow(): Promise<void> {
+  private async reportNow(): Promise<void> {
     try {
-      if (!(await this.records.tell(this.place, this.status, this.figures)))
-        this.ended.abort(new ImportCancelledError());
-      if (this.signal.aborted && this.backend !== undefined) await this.records.interrupt(this.backend);
+      if (!(await this.records.reportProgress(this.key, this.status, this.progress)))
+        this.cancelled.abort(new ImportCancelledError());
+      if (this.signal.aborted && this.backendPid !== undefined) await this.records.interrupt(this.backendPid);
     } catch (error) {
-      // Heard of again in a second, or given up by others in a minute.
-      this.logger.warn(`An import could not be told about: ${(error as Error).message}`);
+      // The next report is due in a second. After a minute without one, another instance marks the import as failed.
+      this.logger.warn(`Failed to report the progress of an import: ${(error as Error).message}`);
     }
   }
 }

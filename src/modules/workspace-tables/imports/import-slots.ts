@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { TooManyImportsError } from './imports.errors.js';
 
-/** An import's place among those of its instance. */
+/** One of the concurrent imports of an instance. */
 export interface ImportSlot {
-  /** Waits until it may be carried out. @throws the signal's reason. */
-  turn(signal: AbortSignal): Promise<void>;
-  /** It is over. */
-  leave(): void;
+  /** Waits until the import may be executed. @throws the signal's reason. */
+  waitForTurn(signal: AbortSignal): Promise<void>;
+  /** The import has ended. */
+  release(): void;
 }
 
 /**
- * The imports that an instance has at once. Many may be sending, so that slow lines keep nobody else waiting; few are carried
- * out, in the order in which their files were complete.
+ * Limits the imports of an instance. Many may upload, so that slow connections do not delay others; few are executed, in the
+ * order in which their uploads were complete.
  */
 @Injectable()
 export class ImportSlots {
   private readonly limits: Config['imports'];
   private open = 0;
-  private carriedOut = 0;
+  private executing = 0;
   private readonly waiting = new Set<() => void>();
 
   constructor({ imports }: Config) {
@@ -26,51 +26,51 @@ export class ImportSlots {
   }
 
   /** @throws {TooManyImportsError} */
-  take(): ImportSlot {
+  acquire(): ImportSlot {
     const { maxOpen } = this.limits;
     if (this.open >= maxOpen) throw new TooManyImportsError(maxOpen);
     this.open++;
     let hasTurn = false;
     return {
-      turn: async (signal) => {
-        await this.turn(signal);
+      waitForTurn: async (signal) => {
+        await this.waitForTurn(signal);
         hasTurn = true;
       },
-      leave: () => {
+      release: () => {
         this.open--;
-        if (hasTurn) this.passOn();
+        if (hasTurn) this.passTurn();
       },
     };
   }
 
-  private async turn(signal: AbortSignal): Promise<void> {
+  private async waitForTurn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.carriedOut < this.limits.concurrency) {
-      this.carriedOut++;
+    if (this.executing < this.limits.concurrency) {
+      this.executing++;
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const go = () => {
+      const start = () => {
         signal.removeEventListener('abort', giveUp);
         resolve();
       };
       const giveUp = () => {
-        this.waiting.delete(go);
+        this.waiting.delete(start);
         reject(signal.reason as Error);
       };
-      this.waiting.add(go);
+      this.waiting.add(start);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  /** To whoever has waited longest. */
-  private passOn(): void {
-    const [go] = this.waiting;
-    if (!go) {
-      this.carriedOut--;
+  /** The longest-waiting import is next. */
+  private passTurn(): void {
+    const [start] = this.waiting;
+    if (!start) {
+      this.executing--;
       return;
     }
-    this.waiting.delete(go);
-    go();
+    this.waiting.delete(start);
+    start();
   }
 }

@@ -6,21 +6,20 @@ import {
 } from '../../../platform/http/domain-error.js';
 import type { TableError } from '../workspace-tables.errors.js';
 
-/** Seconds after which one that found no room may come again. */
 const RETRY_AFTER_S = 5;
 
-/** What cannot be read as the media type says. Nothing was stored, whatever the options. */
+/** The content cannot be parsed as its media type. Nothing is stored, even with `onError=continue`. */
 export class MalformedImportError extends DomainError {
-  /** @param what of the line, such as `is not valid UTF-8.` */
-  constructor(line: number, what: string) {
-    const message = `Line ${line} ${what}`;
+  /** @param problem continues `Line 7 …`, such as `is not valid UTF-8.` */
+  constructor(line: number, problem: string) {
+    const message = `Line ${line} ${problem}`;
     const errors: (FieldError & { line: number })[] = [{ line, code: 'malformed_line', message }];
     super('malformed', 'malformed_import', `${message} Nothing was stored.`, { details: { total: 1, errors } });
   }
 }
 
-/** A line, or a record of several, that is longer than any row. */
-export class TooLongLineError extends DomainError {
+/** A line, or a record of several lines, is longer than a row may be. */
+export class LineTooLongError extends DomainError {
   constructor(line: number, limit: number, hint = '') {
     const message = `The row in line ${line} has more than ${limit} bytes${hint}; nothing was stored.`;
     const errors: (FieldError & { line: number })[] = [{ line, code: 'line_too_long', message }];
@@ -28,65 +27,64 @@ export class TooLongLineError extends DomainError {
   }
 }
 
-/** A packed file that is larger than it may be once it is unpacked. */
 export class DecompressedTooLargeError extends DomainError {
   constructor(limit: number) {
-    const message = `Unpacked, the file has more than ${limit} bytes, which is the most; nothing was stored.`;
+    const message = `The decompressed file exceeds the limit of ${limit} bytes; nothing was stored. Split it.`;
     super('too_large', 'too_large', message, { details: { limit } });
   }
 }
 
-/** A file that says it is packed, and is not, or not whole. */
 export class InvalidGzipError extends DomainError {
   constructor(cause: unknown) {
-    super('malformed', 'malformed_import', 'The body is not whole gzip, as its Content-Encoding says it is.', {
-      cause,
-    });
+    const message = 'The gzip stream is truncated or corrupt; nothing was stored. Compress the file again.';
+    super('malformed', 'malformed_import', message, { cause });
   }
 }
 
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    super('unprocessable', 'invalid_header', 'The header cannot be read as columns of the table; nothing was stored.', {
-      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-    });
+    super(
+      'unprocessable',
+      'invalid_header',
+      'The header does not match the columns of the table; nothing was stored.',
+      {
+        details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
+      },
+    );
   }
 }
 
-/** The table was dropped after the import began; one of the same name that was made since is another. */
+/** The table was dropped after the upload began. A table created since with the same name is a different one. */
 export class TableDroppedError extends DomainError {
   constructor() {
-    super('not_found', 'not_found', 'The table was dropped while the import was under way; nothing was stored.');
+    super('not_found', 'not_found', 'The table was dropped during the import; nothing was stored.');
   }
 }
 
-/** Somebody called the import off; nothing of it was stored. */
 export class ImportCancelledError extends DomainError {
   constructor() {
     super('conflict', 'import_cancelled', 'The import was cancelled; nothing was stored.');
   }
 }
 
-/** The import to be cancelled is over. */
+/** An import that has ended cannot be cancelled. */
 export class ImportFinishedError extends DomainError {
   constructor(status: string) {
-    super('conflict', 'already_finished', `The import is over already: it ${WORDS[status] ?? status}.`);
+    super('conflict', 'already_finished', `The import cannot be cancelled: its status is already "${status}".`);
   }
 }
 
-const WORDS: Record<string, string> = { succeeded: 'succeeded', failed: 'failed', cancelled: 'was cancelled' };
-
-/** The id that the caller chose stands for another import of the workspace. */
+/** Another import of the workspace has the ID that the caller chose. */
 export class ImportIdTakenError extends DomainError {
   constructor(id: string) {
-    super('conflict', 'import_id_taken', `An import with the id ${id} is there already; nothing was stored.`);
+    super('conflict', 'import_id_taken', `Another import has the ID ${id}; nothing was stored. Choose another ID.`);
   }
 }
 
-/** The instance has as many imports as it may have. */
 export class TooManyImportsError extends UnavailableError {
   constructor(limit: number) {
-    super('too_many_imports', `This instance takes ${limit} imports at once; try again shortly.`, RETRY_AFTER_S);
+    const message = `The limit of ${limit} concurrent imports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
+    super('too_many_imports', message, RETRY_AFTER_S);
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportRecordsService } from './import-records.service.js';
 import { ImportSlots } from './import-slots.js';
 import { ImportsController } from './imports.controller.js';
@@ -10,6 +11,6 @@ import { ImportsService } from './imports.service.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [ImportsController],
-  providers: [ImportRecordsService, ImportSlots, ImportsService],
+  providers: [ImportRecordsRepository, ImportRecordsService, ImportSlots, ImportsService],
 })
 export class ImportsModule {}

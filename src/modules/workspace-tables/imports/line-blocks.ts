@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { MalformedImportError, TooLongLineError } from './imports.errors.js';
+import type { TakeRow } from '../engine/staging-row-source.js';
+import { LineTooLongError, MalformedImportError } from './imports.errors.js';
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -12,37 +13,46 @@ export interface LineBlock {
   line: number;
 }
 
+/** Turns blocks of lines into items. */
+export interface RowParser {
+  /** @throws {DomainError} naming the line, if the rest cannot be read either. */
+  parse(block: LineBlock, take: TakeRow): void;
+  /** Called after the last block. @throws {DomainError} if the file is incomplete. */
+  end(): void;
+}
+
 /**
- * The lines of a stream, with as much of it in memory as a chunk or a line has.
+ * The lines of a stream. Memory: one chunk or one line, whichever is larger.
  *
- * @throws {MalformedImportError | TooLongLineError} naming the line.
+ * @throws {MalformedImportError | LineTooLongError} naming the line.
  */
 export async function* lineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<LineBlock> {
   let line = 1;
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
+  let incomplete: Buffer[] = [];
+  let incompleteBytes = 0;
   for await (const chunk of source) {
     const first = chunk.indexOf(NEWLINE);
-    if (begunBytes + (first < 0 ? chunk.length : first) > maxLineBytes) throw new TooLongLineError(line, maxLineBytes);
+    if (incompleteBytes + (first < 0 ? chunk.length : first) > maxLineBytes)
+      throw new LineTooLongError(line, maxLineBytes);
     const end = chunk.lastIndexOf(NEWLINE) + 1;
     if (end > 0) {
-      const bytes = Buffer.concat([...begun, chunk.subarray(0, end)]);
-      yield blockOf(bytes, line);
+      const bytes = Buffer.concat([...incomplete, chunk.subarray(0, end)]);
+      yield toBlock(bytes, line);
       line += countLines(bytes);
-      begun = [];
-      begunBytes = 0;
+      incomplete = [];
+      incompleteBytes = 0;
     }
-    begun.push(chunk.subarray(end));
-    begunBytes += chunk.length - end;
+    incomplete.push(chunk.subarray(end));
+    incompleteBytes += chunk.length - end;
   }
-  if (begunBytes > 0) yield blockOf(Buffer.concat(begun), line);
+  if (incompleteBytes > 0) yield toBlock(Buffer.concat(incomplete), line);
 }
 
-function blockOf(bytes: Buffer, line: number): LineBlock {
-  if (!isUtf8(bytes)) throw new MalformedImportError(line + linesBeforeFault(bytes), 'is not valid UTF-8.');
-  const marked = line === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  const own = marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-  return { bytes: own, text: own.toString('utf8'), line };
+function toBlock(bytes: Buffer, line: number): LineBlock {
+  if (!isUtf8(bytes)) throw new MalformedImportError(line + countValidLines(bytes), 'is not valid UTF-8.');
+  const hasMark = line === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const content = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  return { bytes: content, text: content.toString('utf8'), line };
 }
 
 function countLines(bytes: Buffer): number {
@@ -51,8 +61,8 @@ function countLines(bytes: Buffer): number {
   return lines;
 }
 
-/** A newline is never part of another character, so each line is valid by itself or is not. */
-function linesBeforeFault(bytes: Buffer): number {
+/** Lines before the first invalid one. A newline byte is never part of another character, so each line can be checked. */
+function countValidLines(bytes: Buffer): number {
   let lines = 0;
   for (let from = 0; ; lines++) {
     const end = bytes.indexOf(NEWLINE, from);

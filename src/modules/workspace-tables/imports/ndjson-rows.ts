@@ -1,48 +1,50 @@
-import { DomainError } from '../../../platform/http/domain-error.js';
 import {
   checkStructure,
   countStructure,
   duplicateKeys,
   withExactNumbers,
 } from '../../../platform/body/json-structure.js';
+import { DomainError } from '../../../platform/http/domain-error.js';
 import { redactSecrets } from '../../../platform/http/secrets-in-text.js';
+import type { TakeRow } from '../engine/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
-import type { LineBlock } from './line-blocks.js';
-import type { RowParser, TakeRow } from './row-parser.js';
+import type { LineBlock, RowParser } from './line-blocks.js';
 
-/** Perhaps a key that could reach a prototype. */
+/** May contain a key that could reach a prototype. */
 const SUSPICIOUS = /__proto__|constructor|prototype/;
 
-/** Rows of a file that has a JSON object on each line. Lines with nothing on them are passed over. */
+/** Rows of a file with one JSON object per line. Blank lines are skipped. */
 export class NdjsonRows implements RowParser {
   parse(block: LineBlock, take: TakeRow): void {
-    const read = readLines(block);
-    const written = countStructure(block.bytes);
-    // Flat objects without a key twice, as rows are: nothing more to look at.
+    const parsed = parseLines(block);
+    const structure = countStructure(block.bytes);
+    // Flat objects without duplicate keys, as rows normally are, need no check per line.
     const isPlain =
-      written.containers === read.items.length && written.keys === read.keys && !SUSPICIOUS.test(block.text);
-    if (!isPlain) checkEach(block);
-    const exact = written.hasLongNumbers ? withExactNumbers(block.bytes) : undefined;
-    const { items, lines } = exact === undefined ? read : readLines({ ...block, text: exact });
-    items.forEach((item, at) => take(item, lines[at]!));
+      structure.containers === parsed.items.length && structure.keys === parsed.keys && !SUSPICIOUS.test(block.text);
+    if (!isPlain) checkLines(block);
+    const exact = structure.hasLongNumbers ? withExactNumbers(block.bytes) : undefined;
+    const { items, lines } = exact === undefined ? parsed : parseLines({ ...block, text: exact });
+    items.forEach((item, position) => {
+      take(item, lines[position]!);
+    });
   }
 
   end(): void {
-    // Every line is whole by itself.
+    // Each line is complete in itself.
   }
 }
 
-/** The items of a block, with the lines that they are on, and how many keys they have. */
-function readLines({ text, line: first }: LineBlock): { items: unknown[]; lines: number[]; keys: number } {
-  const read = { items: [] as unknown[], lines: [] as number[], keys: 0 };
-  text.split('\n').forEach((line, at) => {
+/** The items of a block, the line of each, and the number of their keys. */
+function parseLines({ text, line: first }: LineBlock): { items: unknown[]; lines: number[]; keys: number } {
+  const parsed = { items: [] as unknown[], lines: [] as number[], keys: 0 };
+  text.split('\n').forEach((line, position) => {
     if (isBlank(line)) return;
-    const item = parseLine(line, first + at);
-    if (typeof item === 'object' && item !== null) read.keys += Object.keys(item).length;
-    read.items.push(item);
-    read.lines.push(first + at);
+    const item = parseLine(line, first + position);
+    if (typeof item === 'object' && item !== null) parsed.keys += Object.keys(item).length;
+    parsed.items.push(item);
+    parsed.lines.push(first + position);
   });
-  return read;
+  return parsed;
 }
 
 function isBlank(line: string): boolean {
@@ -57,17 +59,17 @@ function parseLine(line: string, number: number): unknown {
   }
 }
 
-/** Nothing may nest deeply or reach a prototype, and no key may stand in an object twice: parsing keeps the last value, and drops the others. */
-function checkEach({ text, line: first }: LineBlock): void {
-  text.split('\n').forEach((line, at) => {
+/** Rejects deep nesting, keys that reach a prototype, and duplicate keys, of which JSON.parse would keep only the last. */
+function checkLines({ text, line: first }: LineBlock): void {
+  text.split('\n').forEach((line, position) => {
     if (isBlank(line)) return;
     const bytes = Buffer.from(line);
     try {
       if (checkStructure(JSON.parse(line)) !== countStructure(bytes).keys) throw duplicateKeys(bytes);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const [fault] = error.details?.errors ?? [];
-      throw new MalformedImportError(first + at, `cannot be taken: ${fault?.message ?? error.message}`);
+      const [cause] = error.details?.errors ?? [];
+      throw new MalformedImportError(first + position, `is not allowed: ${cause?.message ?? error.message}`);
     }
   });
 }

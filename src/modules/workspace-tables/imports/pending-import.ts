@@ -1,58 +1,61 @@
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ImportFile } from './import-file.js';
-import { ImportIdTakenError } from './imports.errors.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';
+import { ImportIdTakenError } from './imports.errors.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The import that the request is, once its file has come. */
-    tableImport?: PendingImport;
+    /** The import of the request, after its file was received. */
+    pendingImport?: PendingImport;
   }
 }
 
-/** An import whose file has come. */
 export interface ReceivedImport {
   run: ImportRun;
   table: CatalogTable;
   file: ImportFile;
-  /** Is its id another import's? Then it is not carried out; but its answer may be known by its Idempotency-Key. */
+  /** Does another import have its ID? Then it is rejected, unless its Idempotency-Key has a stored response. */
   isTaken: boolean;
 }
 
 /**
- * An import between the guard that took its file and the handler that carries it out. Its handler is not reached where
- * the answer is known already: then nobody carries it out, and nothing stays of it.
+ * An import between the guard that received its file and the handler that executes it. If the Idempotency-Key has a stored
+ * response, the handler is not called, and the import is discarded.
  */
 export class PendingImport {
-  private isOver = false;
-  private isUnderWay = false;
+  private isDiscarded = false;
+  private isExecuting = false;
 
-  /** @param end lets go of what it holds; is told whether it was carried out. */
+  /** @param release frees the resources of the import. */
   constructor(
     private readonly received: ReceivedImport,
     private readonly slot: ImportSlot,
-    private readonly end: (wasCarriedOut: boolean) => Promise<void>,
+    private readonly release: (wasExecuted: boolean) => Promise<void>,
   ) {}
 
-  /** When it is its turn. @throws {IncompleteBodyError | ImportIdTakenError | ImportCancelledError} and what the work throws. */
+  /**
+   * Calls `work` as soon as a slot is free.
+   *
+   * @throws {IncompleteBodyError | ImportIdTakenError | ImportCancelledError} and what the work throws.
+   */
   async execute<T>(work: (received: ReceivedImport) => Promise<T>): Promise<T> {
-    if (this.isOver) throw new IncompleteBodyError();
-    if (this.received.isTaken) throw new ImportIdTakenError(this.received.run.place.id);
-    this.isUnderWay = true;
+    if (this.isDiscarded) throw new IncompleteBodyError();
+    if (this.received.isTaken) throw new ImportIdTakenError(this.received.run.key.id);
+    this.isExecuting = true;
     try {
-      await this.slot.turn(this.received.run.signal);
+      await this.slot.waitForTurn(this.received.run.signal);
       return await work(this.received);
     } finally {
-      await this.end(true);
+      await this.release(true);
     }
   }
 
-  /** The request is over. One that is under way goes on, whether its sender is there or not. */
-  async letGo(): Promise<void> {
-    if (this.isUnderWay || this.isOver) return;
-    this.isOver = true;
-    await this.end(false);
+  /** The request has ended. An import that is executing continues even if its caller has disconnected. */
+  async discard(): Promise<void> {
+    if (this.isExecuting || this.isDiscarded) return;
+    this.isDiscarded = true;
+    await this.release(false);
   }
 }

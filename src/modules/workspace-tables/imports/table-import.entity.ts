@@ -1,12 +1,34 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The first three are under way; the last three are final. */
+/** The first three are in progress, the last three are final. */
 export const IMPORT_STATUSES = ['receiving', 'reading', 'writing', 'succeeded', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
+/** Identifies an import. */
+export interface ImportKey {
+  workspaceId: string;
+  id: string;
+}
+
+export interface BegunImport {
+  tableId: string;
+  dryRun: boolean;
+  userId: string;
+  /** May it replace a failed import? Its Idempotency-Key ensures that only one of them has an effect. */
+  mayRepeat: boolean;
+}
+
+export interface ImportProgress {
+  /** Received, as sent. */
+  bytes: number;
+  rowsRead: number;
+  rowsWritten: number;
+  rowsFailed: number;
+}
+
 const count = { default: 0, transformer: { from: Number, to: (value: number) => value } };
 
-/** An import into a table, as it goes on and as it ended. */
+/** The record of an import: its progress and its outcome. */
 @Entity('table_imports')
 @Index('ix_table_imports_created', ['workspaceId', 'createdAt', 'id'])
 @Index('ix_table_imports_running', ['updatedAt'], { where: 'finished_at IS NULL' })
@@ -18,7 +40,7 @@ export class TableImport {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_imports' })
   id: string;
 
-  /** The table may be gone by now. */
+  /** The table may have been dropped since. */
   @Column('uuid')
   tableId: string;
 
@@ -28,7 +50,7 @@ export class TableImport {
   @Column('boolean')
   dryRun: boolean;
 
-  /** That have come, as they were sent. */
+  /** Received, as sent. */
   @Column('bigint', count)
   bytes: number;
 
@@ -41,7 +63,7 @@ export class TableImport {
   @Column('bigint', count)
   rowsFailed: number;
 
-  /** Why it failed. */
+  /** The reason of a failure. */
   @Column('jsonb', { nullable: true })
   error: { code: string; message: string } | null;
 
@@ -51,7 +73,7 @@ export class TableImport {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 
-  /** The instance that carries it out is heard of about once a second. */
+  /** The instance that executes the import updates it about once per second. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 

@@ -16,11 +16,12 @@ import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { RowsRepository } from '../engine/rows.repository.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
-import { TableReferences } from '../engine/table-references.js';
-import { planTable } from '../engine/table-plan.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import { MergeRepository } from '../engine/merge.repository.js';
+import { StagingRepository } from '../engine/staging.repository.js';
 import { RowLookupRepository } from './row-lookup.repository.js';
 import { rowReferenceKey, RowLookupService } from './row-lookup.service.js';
-import { TableWriter } from '../engine/table-writer.js';
+import { TableLocks } from '../catalog/table-locks.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
@@ -37,7 +38,7 @@ let dataSource: DataSource;
 let database: Database;
 let catalog: CatalogRepository;
 let physical: PhysicalTablesRepository;
-let writer: TableWriter;
+let engine: MergeEngine;
 let rows: RowLookupService;
 let renames: RenameService;
 /** Each test has a workspace of its own. */
@@ -57,14 +58,14 @@ beforeAll(async () => {
   database = new Database(dataSource);
   catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
   physical = new PhysicalTablesRepository(database);
-  const written = new RowsRepository(database, new TombstonesRepository(database));
-  const links = new TableReferences(catalog, written);
-  writer = new TableWriter(catalog, physical, written, links, { tables: LIMITS } as Config);
+  const stored = new RowsRepository(database);
+  const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
+  engine = new MergeEngine(database, catalog, physical, merge, stored, staging, { tables: LIMITS } as Config);
   rows = new RowLookupService(catalog, new RowLookupRepository(database));
   renames = new RenameService(
-    database,
+    new TableLocks(database, catalog),
     catalog,
-    written,
+    stored,
     new RenameRepository(database, new TombstonesRepository(database)),
   );
 });
@@ -80,13 +81,9 @@ beforeEach(async () => {
 });
 
 /** A table with rows, as bulk writes them. @returns its id. */
-function given(entity: EntityKind, name: string, items: object[], columns = COLUMNS): Promise<string> {
-  return database.transaction(async () => {
-    const plan = planTable({ entity, name, columns, items }, undefined, LIMITS);
-    const outcome = await writer.write(await writer.check(await writer.lock(workspaceId, plan)), false);
-    expect(outcome.errors.first).toEqual([]);
-    return outcome.table.id;
-  });
+async function given(entity: EntityKind, name: string, items: object[], columns = COLUMNS): Promise<string> {
+  const { tables } = await engine.execute(workspaceId, [{ entity, name, columns, items }]);
+  return tables[0]!.id;
 }
 
 async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
@@ -226,15 +223,10 @@ describe('a row that another record is being filed against', () => {
     let renaming: Promise<unknown> = Promise.resolve();
     await database.transaction(async () => {
       await rows.lockByKey(workspaceId, 'asset', 'old');
-      const apart = () => renames.rename(workspaceId, { entity: 'asset', table: tableId, from: 'old', to: 'new' });
+      const apart = () => renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
       await database.outsideTransaction(async () => {
-        await database.transaction(async () => {
-          const known = await catalog.find(workspaceId, 'asset', tableId);
-          const batch = { entity: 'asset' as const, name: 'Assets', items: [{ key: 'old', name: 'Fan' }] };
-          const locked = await writer.lock(workspaceId, planTable(batch, known, LIMITS));
-          const { written } = await writer.write(await writer.check(locked), false);
-          expect(written.updated).toBe(1);
-        });
+        const batch = { entity: 'asset' as const, name: 'Assets', items: [{ key: 'old', name: 'Fan' }] };
+        expect((await engine.execute(workspaceId, [batch])).totals.updated).toBe(1);
         renaming = apart();
         await waitingForLock();
       });
@@ -250,7 +242,7 @@ describe('a row that another record is being filed against', () => {
     const tableId = await given('asset', 'Assets', [{ key: 'old' }]);
     let looking: Promise<unknown[]> = Promise.resolve([{}]);
     await database.transaction(async () => {
-      await renames.rename(workspaceId, { entity: 'asset', table: tableId, from: 'old', to: 'new' });
+      await renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
       await database.outsideTransaction(async () => {
         looking = database.transaction(() => rows.lockByKey(workspaceId, 'asset', 'old'));
         await waitingForLock();
@@ -267,7 +259,7 @@ describe('a row that another record is being filed against', () => {
     }
     renames.register(new Refusing());
     const table = await given('asset', 'Assets', [{ key: 'old' }]);
-    const renaming = renames.rename(workspaceId, { entity: 'asset', table, from: 'old', to: 'refused' });
+    const renaming = renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'refused' });
     await expect(renaming).rejects.toThrow('not this one');
     expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toHaveLength(1);
     expect((await catalog.find(workspaceId, 'asset', table))!.revision).toBe(1);
@@ -276,7 +268,7 @@ describe('a row that another record is being filed against', () => {
   it('takes the key of a deleted row, which gives way', async () => {
     const table = await given('asset', 'Assets', [{ key: 'old', name: 'Pump' }, { key: 'new' }]);
     await remove('asset', 'Assets', 'new');
-    await renames.rename(workspaceId, { entity: 'asset', table, from: 'old', to: 'new' });
+    await renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'new' });
     expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ name: 'Pump' }]);
   });
 

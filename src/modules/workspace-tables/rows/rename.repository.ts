@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
-import { physicalColumnName, getPrimaryKey, physicalTableName } from '../catalog/physical-table.js';
 import { encodeArray } from '../catalog/pg-array.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { TombstonesRepository } from '../engine/tombstones.repository.js';
 
-/** Puts one key in the place of another. The caller holds the tables' locks. */
+/** Replaces a key. The caller has the locks of the tables. */
 @Injectable()
 export class RenameRepository {
   constructor(
@@ -14,9 +14,9 @@ export class RenameRepository {
     private readonly tombstones: TombstonesRepository,
   ) {}
 
-  /** Of these keys, those that the table has, with the revisions that last changed their rows. */
-  async revisions(table: CatalogTable, keys: readonly string[]): Promise<Map<string, number>> {
-    const key = physicalColumnName(getPrimaryKey(table.columns));
+  /** Of these keys, those that the table has, each with the revision that last changed its row. */
+  async findRevisions(table: CatalogTable, keys: readonly string[]): Promise<Map<string, number>> {
+    const key = physicalKeyName(table);
     const rows = await this.database.query<{ key: string; revision: number }>(
       `SELECT ${key} AS key, _revision::float8 AS revision FROM ${physicalTableName(table)}
         WHERE ${key} = ANY($1::text[]) AND _deleted_at IS NULL`,
@@ -25,16 +25,21 @@ export class RenameRepository {
     return new Map(rows.map((row) => [row.key, row.revision]));
   }
 
-  /** Gives a row another key, that no row has but a deleted one, which gives way; the old key counts as deleted. */
+  /** Changes the key of a row, and leaves a tombstone of the old key. A tombstone of the new key is removed. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
-    const key = physicalColumnName(getPrimaryKey(table.columns));
-    await this.tombstones.clear(table, [to]);
-    await this.replace(table, key, from, to, revision);
+    await this.tombstones.removeTombstone(table, to);
+    await this.replace(table, physicalKeyName(table), from, to, revision);
     await this.tombstones.insertTombstone(table, from, revision);
   }
 
-  /** Turns the links to one key into links to another. @returns how many there were. */
-  changeLinks(table: CatalogTable, column: CatalogColumn, from: string, to: string, revision: number): Promise<number> {
+  /** Changes the references in a column. @returns how many. */
+  changeReferences(
+    table: CatalogTable,
+    column: CatalogColumn,
+    from: string,
+    to: string,
+    revision: number,
+  ): Promise<number> {
     return this.replace(table, physicalColumnName(column), from, to, revision);
   }
 

@@ -1,4 +1,4 @@
-/** A row that has another key from now on. */
+/** A row that received another key. */
 export interface RenamedRow {
   workspaceId: string;
   tableId: string;
@@ -7,8 +7,8 @@ export interface RenamedRow {
 }
 
 /**
- * Follows a row whose key changes, in the transaction that changes it and after the row is locked. Higher modules that
- * keep keys of rows register one.
+ * Updates references to a row whose key changes, in the same transaction and after the row is locked. Modules that store
+ * keys of rows register an implementation with the RenameService.
  */
 export abstract class RowReferrer {
   abstract renamed(row: RenamedRow): Promise<void>;

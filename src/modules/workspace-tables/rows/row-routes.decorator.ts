@@ -1,24 +1,27 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
+import { ExactNumbers } from '../../../platform/body/body.decorators.js';
+import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
-import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
-import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
+import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
+import { ApiRowKey } from '../catalog/table-ref.decorator.js';
 import { RowErrorDto } from '../engine/dto/row-error.dto.js';
+import { RenameDto, RenamedDto } from './dto/rename.dto.js';
+import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 
-const route = (
+const RowRoute = (
   scope: 'read:workspaces' | 'write:workspaces',
   summary: string,
   dto: Type,
   also?: Record<number, string>,
 ) => applyDecorators(RequireScope(scope), ApiOperation({ summary }), Enveloped(dto, { also }), ApiErrors(400, 404));
 
-const TakesRow = () =>
+const RowBody = () =>
   applyDecorators(
     ApiBody({
-      description: 'Column keys, or names, and values.',
+      description: 'Values by column key or name.',
       schema: { type: 'object', additionalProperties: true },
       examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
@@ -27,27 +30,43 @@ const TakesRow = () =>
     ApiErrorsWith(RowErrorDto, 422),
   );
 
-export const GetsRow = () => applyDecorators(route('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
+export const GetRow = () => applyDecorators(RowRoute('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
 
-export const GetsPath = () =>
-  route('read:workspaces', 'Get the rows above a row, from the top of the hierarchy', ItemPathDto);
+export const GetRowPath = () =>
+  RowRoute('read:workspaces', 'Get the rows above a row, from the top of the hierarchy', ItemPathDto);
 
-export const PutsRow = () =>
+export const PutRow = () =>
   applyDecorators(
-    route('write:workspaces', 'Make a row just so: what is not sent is empty', WrittenItemDto, {
-      201: 'The row is new.',
+    RowRoute('write:workspaces', 'Create or replace a row: omitted values become empty', WrittenItemDto, {
+      201: 'The row was created.',
     }),
     ApiHeader({
       name: 'If-None-Match',
       required: false,
-      description: '`*`: only where there is no such row yet, else 412.',
+      description: '`*`: only if the row does not exist yet, else 412.',
       schema: { type: 'string', enum: ['*'] },
     }),
-    TakesRow(),
+    RowBody(),
   );
 
-export const PatchesRow = () =>
-  applyDecorators(route('write:workspaces', 'Change what is sent of a row', WrittenItemDto), TakesRow());
+export const PatchRow = () =>
+  applyDecorators(RowRoute('write:workspaces', 'Change values of a row', WrittenItemDto), RowBody());
 
-export const DeletesRow = () =>
-  applyDecorators(route('write:workspaces', 'Delete a row', DeletedItemDto), ApiErrors(503));
+export const DeleteRow = () =>
+  applyDecorators(RowRoute('write:workspaces', 'Delete a row', DeletedItemDto), ApiErrors(503));
+
+export const RenameRow = () =>
+  applyDecorators(
+    RequireScope('write:workspaces'),
+    ApiOperation({
+      summary: 'Rename a row',
+      description:
+        'Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. ' +
+        'The key that the row already has changes nothing.',
+    }),
+    ApiRowKey(EXAMPLE_RENAMES.assets.from),
+    ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
+    Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
+    ApiErrors(400, 404, 413, 415),
+    ApiErrorsWith(RowErrorDto, 409, 422),
+  );

@@ -1,152 +1,153 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
 import {
   type AcceptedVersions,
   PreconditionFailedError,
   requireVersion,
 } from '../../../platform/http/conditional-requests.js';
-import type { TablePlan } from '../engine/table-plan.js';
-import { TableWriter } from '../engine/table-writer.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import { coerceKey } from '../catalog/column-types.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import type { RowErrors } from '../engine/row-errors.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
-import { InvalidTablesError } from '../workspace-tables.errors.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
-import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
-import { RowRepository, type KeptItem } from './row.repository.js';
-import { keyOf } from './row.service.js';
 import { toTableSummary } from '../catalog/dto/table.dto.js';
-import { newKey } from './new-key.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { TableLocks } from '../catalog/table-locks.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
+import { toNewKey, toRowKey } from './row-key.js';
+import { RowRepository, type StoredRow } from './row.repository.js';
 
 type Body = Record<string, unknown>;
 
-/** What the caller knows of the row. */
-export interface KnownItem {
+/** Conditions of a write. */
+interface WriteConditions {
   /** Revisions of the row that `If-Match` accepts. */
   accepted: AcceptedVersions;
-  /** `If-None-Match: *`: the row must not be there. */
-  mustBeNew: boolean;
+  /** `If-None-Match: *`. */
+  mustBeNew?: boolean;
+  mustExist?: boolean;
 }
 
-/** Writes single rows, by the rules and under the lock of bulk. */
+export interface WrittenRow {
+  row: WrittenItemDto;
+  created: boolean;
+}
+
+/** Writes single rows, by the rules of bulk. */
 @Injectable()
 export class RowWriterService {
   constructor(
-    private readonly database: Database,
+    private readonly locks: TableLocks,
     private readonly catalog: CatalogRepository,
-    private readonly writer: TableWriter,
-    private readonly items: RowRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly engine: MergeEngine,
+    private readonly rows: RowRepository,
     private readonly tombstones: TombstonesRepository,
   ) {}
 
   /**
-   * Makes the row just so: what is not sent is empty.
+   * Creates or replaces the row: omitted values become empty.
    *
-   * @returns whether the row is new. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError}
+   * @throws {InvalidTablesError | PreconditionFailedError | NotFoundError}
    */
-  async put(
-    path: TableRef,
-    sentKey: string,
-    body: Body,
-    known: KnownItem,
-  ): Promise<{ row: WrittenItemDto; created: boolean }> {
-    const table = await this.catalog.get(path);
+  async put(ref: TableRef, sentKey: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
+    const table = await this.catalog.get(ref);
     const finder = new ColumnFinder(table.columns);
     const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
-    const empty: Body = {};
-    for (const column of table.columns) if (!sent.has(column) && !column.primaryKey) empty[column.key] = null;
-    return this.write(table, sentKey, { ...empty, ...body }, known);
+    const omitted = table.columns.filter((column) => !sent.has(column) && !column.primaryKey);
+    const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
+    return this.write(table, toNewKey(table, sentKey), complete, conditions);
   }
 
-  /** Changes what is sent of a row that is there. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
-  async patch(path: TableRef, sentKey: string, body: Body, accepted: AcceptedVersions): Promise<WrittenItemDto> {
-    const table = await this.catalog.get(path);
-    return (await this.write(table, sentKey, body, { accepted, mustBeNew: false }, true)).row;
+  /** Changes the values that are sent. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
+  async patch(ref: TableRef, sentKey: string, body: Body, accepted: AcceptedVersions): Promise<WrittenItemDto> {
+    const table = await this.catalog.get(ref);
+    return (await this.write(table, toRowKey(sentKey), body, { accepted, mustExist: true })).row;
   }
 
-  /** Deletes the row; those who follow the changes are told. @throws {PreconditionFailedError | NotFoundError} */
-  async delete(path: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
-    const table = await this.catalog.get(path);
-    const key = keyOf(sentKey);
-    return this.database.transaction(async () => {
-      const locked = await this.lock(this.writer.plan(batchOf(table, []), table));
-      const standing = await this.items.find(locked.table, key);
-      if (!standing) throw new NotFoundError('The row');
-      requireVersion({ version: standing.revision }, accepted);
-      await this.tombstones.markDeleted(locked.table, [key], locked.table.revision + 1);
-      await this.writer.incrementRevision(locked.table);
-      return { table: toTableSummary(locked.table), key };
+  /** Deletes the row and leaves a tombstone. @throws {PreconditionFailedError | NotFoundError} */
+  delete(ref: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
+    return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
+      await this.physical.upgrade(table);
+      const key = toRowKey(sentKey);
+      const stored = await this.rows.find(table, key);
+      if (!stored) throw new NotFoundError('The row');
+      requireVersion({ version: stored.revision }, accepted);
+      table.revision++;
+      await this.tombstones.markDeleted(table, [key], table.revision);
+      await this.catalog.setRevision(table, table.revision);
+      return { table: toTableSummary(table), key };
     });
   }
 
   private async write(
-    table: CatalogTable,
-    sentKey: string,
+    { workspaceId, entity, name, id, columns }: CatalogTable,
+    key: string,
     body: Body,
-    known: KnownItem,
-    mustExist = false,
-  ): Promise<{ row: WrittenItemDto; created: boolean }> {
-    const key = mustExist ? keyOf(sentKey) : newKey(table, sentKey);
-    const plan = this.writer.plan(batchOf(table, [withKey(table, key, body)]), table);
-    return this.database.transaction(async () => {
-      const locked = await this.lock(plan);
-      const standing = await this.items.find(locked.table, key);
-      if (!standing && mustExist) throw new NotFoundError('The row');
-      refuseUnexpected(standing, known);
-      const checked = await this.writer.check(locked);
-      refuseFaults(checked.table, checked.errors);
-      const outcome = await this.writer.write(checked, false);
-      const written = await this.items.find(outcome.table, key);
-      const unresolved = (await this.writer.unresolved(outcome)).map(({ column, value }) => ({ column, value }));
-      return { row: { table: toTableSummary(outcome.table), ...written!, unresolved }, created: !standing };
-    });
-  }
-
-  /** @throws {NotFoundError} where the table is gone by now; nothing makes it anew here. */
-  private async lock(plan: TablePlan) {
-    const locked = await this.writer.lock(plan.found!.workspaceId, plan);
-    if (locked.created) throw new NotFoundError('The table');
-    return locked;
+    conditions: WriteConditions,
+  ): Promise<WrittenRow> {
+    const input = { entity, name, id, items: [withKey({ entity, name, columns }, key, body)] };
+    let table: CatalogTable;
+    let before: StoredRow | undefined;
+    let after: StoredRow | undefined;
+    try {
+      const report = await this.engine.execute(workspaceId, [input], {
+        toMissingTableError: () => new NotFoundError('The table'),
+        // A row may have an unresolved reference per column.
+        maxUnresolved: columns.length,
+        afterLock: async ([locked]) => {
+          table = locked!;
+          before = await this.rows.find(table, key);
+          requireConditions(before, conditions);
+        },
+        completeWith: async () => {
+          after = await this.rows.find(table, key);
+        },
+      });
+      const unresolved = report.tables[0]!.unresolved.first.map(({ column, value }) => ({ column, value }));
+      const summary = toTableSummary({ ...table!, revision: report.revision });
+      return { row: { table: summary, ...after!, unresolved }, created: !before };
+    } catch (error) {
+      throw error instanceof InvalidTablesError ? toSingleRowError(error) : error;
+    }
   }
 }
 
-function batchOf({ entity, name, id }: CatalogTable, items: readonly Body[]) {
-  return { entity, name, id, items };
-}
-
-/** The body with the key of the path. Another one in the body is refused: a rename is a call of its own. */
-function withKey(table: CatalogTable, key: string, body: Body): Body {
+/** The body with the key of the path. @throws {InvalidTablesError} if the body contains another key. */
+function withKey(table: Pick<CatalogTable, 'entity' | 'name' | 'columns'>, key: string, body: Body): Body {
   const finder = new ColumnFinder(table.columns);
   const primaryKey = getPrimaryKey(table.columns);
   const row: Body = {};
   for (const [name, value] of Object.entries(body)) {
     if (!finder.find(name).includes(primaryKey)) row[name] = value;
-    else if (coerceKey(value) !== key) throw otherKey(table, key, primaryKey.key);
+    else if (coerceKey(value) !== key) {
+      const message = `"${primaryKey.key}" differs from the key "${key}" in the path. To change the key, rename the row.`;
+      const error = { key, column: primaryKey.key, code: 'invalid_key', message };
+      throw createInvalidRowError([{ type: table.entity, table: table.name, ...error }]);
+    }
   }
   return { ...row, [primaryKey.key]: key };
 }
 
-function otherKey(table: CatalogTable, key: string, column: string): InvalidTablesError {
-  const message = `"${column}" is the row's key, which is "${key}" in the path; another one is given by rename.`;
-  return new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', [
-    { type: table.entity, table: table.name, key, column, code: 'invalid_key', message },
-  ]);
+function requireConditions(stored: StoredRow | undefined, { mustExist, mustBeNew, accepted }: WriteConditions): void {
+  if (!stored && mustExist) throw new NotFoundError('The row');
+  if (stored && mustBeNew)
+    throw new PreconditionFailedError('The row already exists, but If-None-Match requires a new one. Nothing changed.');
+  requireVersion(stored && { version: stored.revision }, accepted);
 }
 
-function refuseUnexpected(standing: KeptItem | undefined, { accepted, mustBeNew }: KnownItem): void {
-  if (standing && mustBeNew)
-    throw new PreconditionFailedError(
-      'The row is there already; If-None-Match asks for a new one. Nothing was changed.',
-    );
-  requireVersion(standing && { version: standing.revision }, accepted);
+/** The errors without the position in a batch. */
+function toSingleRowError({ details }: InvalidTablesError): InvalidTablesError {
+  const errors = (details?.errors ?? []) as TableError[];
+  return createInvalidRowError(
+    errors.map((error) => ({ ...error, index: undefined })),
+    details?.total,
+  );
 }
 
-function refuseFaults(table: CatalogTable, errors: RowErrors): void {
-  if (errors.total === 0) return;
-  const listed = errors.first.map((fault) => ({ type: table.entity, table: table.name, ...fault, index: undefined }));
-  throw new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', listed, errors.total);
+function createInvalidRowError(errors: TableError[], total?: number): InvalidTablesError {
+  return new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', errors, total);
 }

@@ -1,73 +1,76 @@
-import { Body, Controller, Delete, Get, Headers, Param, Patch, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AcceptedVersions, IfMatch } from '../../../platform/http/conditional-requests.js';
+import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
+import { Reply } from '../../../platform/http/envelope.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { ItemKeyDto } from './dto/row.dto.js';
-import { DeletesRow, GetsPath, GetsRow, PatchesRow, PutsRow } from './row-routes.decorator.js';
+import { RenameDto } from './dto/rename.dto.js';
+import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
+import { RenameService } from './rename.service.js';
+import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
 import { RowWriterService } from './row-writer.service.js';
 import { RowService } from './row.service.js';
-import { writtenReply, tagOfRow } from './row-reply.js';
 
 type Row = Record<string, unknown>;
 
-/** Single rows of a table: by `items/{key}`, and by `item?key=` for keys that clients change in paths (SAP has `/` in some). */
+/** Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`). */
 @ApiTags('Workspace tables')
 @ApiTableRef()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {
   constructor(
-    private readonly item: RowService,
+    private readonly rows: RowService,
     private readonly writer: RowWriterService,
+    private readonly renames: RenameService,
   ) {}
 
   @Get('items/:key')
-  @GetsRow()
+  @GetRow()
   @ApiRowKey()
   async get(@TableRef() ref: TableRef, @Param('key') key: string) {
-    return tagOfRow(await this.item.get(ref, key));
+    return replyWithRow(await this.rows.get(ref, key));
   }
 
   @Get('item')
-  @GetsRow()
+  @GetRow()
   async getByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto) {
-    return tagOfRow(await this.item.get(ref, key));
+    return replyWithRow(await this.rows.get(ref, key));
   }
 
   @Get('items/:key/path')
-  @GetsPath()
+  @GetRowPath()
   @ApiTableRef('locations')
   @ApiRowKey('AT10')
   path(@TableRef() ref: TableRef, @Param('key') key: string) {
-    return this.item.path(ref, key);
+    return this.rows.getPath(ref, key);
   }
 
   @Put('items/:key')
-  @PutsRow()
+  @PutRow()
   @ApiRowKey()
   async put(
     @TableRef() ref: TableRef,
     @Param('key') key: string,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
-    @Headers('If-None-Match') unless?: string,
+    @Headers('If-None-Match') ifNoneMatch?: string,
   ) {
-    return writtenReply(await this.writer.put(ref, key, row, { accepted, mustBeNew: unless === '*' }));
+    return replyWithWritten(await this.writer.put(ref, key, row, { accepted, mustBeNew: ifNoneMatch === '*' }));
   }
 
   @Put('item')
-  @PutsRow()
+  @PutRow()
   async putByKey(
     @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
-    @Headers('If-None-Match') unless?: string,
+    @Headers('If-None-Match') ifNoneMatch?: string,
   ) {
-    return writtenReply(await this.writer.put(ref, key, row, { accepted, mustBeNew: unless === '*' }));
+    return replyWithWritten(await this.writer.put(ref, key, row, { accepted, mustBeNew: ifNoneMatch === '*' }));
   }
 
   @Patch('items/:key')
-  @PatchesRow()
+  @PatchRow()
   @ApiRowKey()
   async patch(
     @TableRef() ref: TableRef,
@@ -75,30 +78,55 @@ export class RowController {
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagOfRow(await this.writer.patch(ref, key, row, accepted));
+    return replyWithRow(await this.writer.patch(ref, key, row, accepted));
   }
 
   @Patch('item')
-  @PatchesRow()
+  @PatchRow()
   async patchByKey(
     @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
     @Body() row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return tagOfRow(await this.writer.patch(ref, key, row, accepted));
+    return replyWithRow(await this.writer.patch(ref, key, row, accepted));
   }
 
   @Delete('items/:key')
-  @DeletesRow()
+  @DeleteRow()
   @ApiRowKey()
   delete(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.writer.delete(ref, key, accepted);
   }
 
   @Delete('item')
-  @DeletesRow()
+  @DeleteRow()
   deleteByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto, @IfMatch() accepted: AcceptedVersions) {
     return this.writer.delete(ref, key, accepted);
   }
+
+  @Post('items/:key/rename')
+  @RenameRow()
+  rename(
+    @TableRef() ref: TableRef,
+    @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
+    @Body() body: RenameDto,
+  ) {
+    return this.renames.rename(ref, { from: key, to: body.key, accepted });
+  }
+}
+
+/**
+ * The ETag consists of the revision that last changed the row, which `If-Match` compares, and a digest of the item: adding or
+ * dropping a column changes the item, but not that revision.
+ */
+function replyWithRow<T extends ItemDto>(row: T): Reply<T> {
+  const content = { version: row.revision, item: row.item };
+  return new Reply(row, { headers: { ETag: recordEtag(content) } });
+}
+
+function replyWithWritten({ row, created }: { row: WrittenItemDto; created: boolean }): Reply<WrittenItemDto> {
+  const { data, options } = replyWithRow(row);
+  return new Reply(data, { ...options, status: created ? 201 : 200 });
 }

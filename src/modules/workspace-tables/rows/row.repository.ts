@@ -5,9 +5,10 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues, selectKeyAndName } from '../catalog/row-sql.js';
 
-/** A row with what the table keeps of it. */
-export interface KeptItem {
+/** A row with its metadata. */
+export interface StoredRow {
   item: RowValues;
+  /** The revision of the table that last changed the row. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -19,16 +20,16 @@ interface PathStep {
   parent: string | null;
 }
 
-/** Rows above one another that a path shows at most: no plant has as many levels. */
+/** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
 export const MAX_LEVELS = 1_000;
 
-/** Reads single rows, where they stand, and what changed of them. */
+/** Reads single rows. */
 @Injectable()
 export class RowRepository {
   constructor(private readonly database: Database) {}
 
-  async find(table: CatalogTable, key: string): Promise<KeptItem | undefined> {
-    const [row] = await this.database.query<KeptItem>(
+  async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
+    const [row] = await this.database.query<StoredRow>(
       `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,
               t._created_at AS "createdAt", t._updated_at AS "updatedAt"
          FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL`,
@@ -37,8 +38,8 @@ export class RowRepository {
     return row;
   }
 
-  /** The row and those above it, from the row up, one more than a path shows. Each is looked up by its key. */
-  path(table: CatalogTable, parent: CatalogColumn, key: string): Promise<PathStep[]> {
+  /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */
+  listAncestors(table: CatalogTable, parent: CatalogColumn, key: string): Promise<PathStep[]> {
     const columns = `${selectKeyAndName(table)}, t.${physicalColumnName(parent)}`;
     return this.database.query<PathStep>(
       `WITH RECURSIVE up (key, title, parent, level) AS (

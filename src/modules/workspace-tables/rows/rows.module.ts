@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
-import { RenameController } from './rename.controller.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { RowWriterService } from './row-writer.service.js';
@@ -12,7 +11,7 @@ import { RowService } from './row.service.js';
 /** Single rows: read, write, delete, rename. */
 @Module({
   imports: [CatalogModule, EngineModule],
-  controllers: [RowController, RenameController],
+  controllers: [RowController],
   providers: [RenameRepository, RenameService, RowRepository, RowService, RowWriterService],
   exports: [RenameService, RowService],
 })

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -12,19 +13,20 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
+import { ColumnOptionsDto } from '../../catalog/dto/column-options.dto.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
-import { ColumnOptionsDto } from '../../catalog/dto/column-options.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
+import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 
 export class ColumnDefinitionDto {
-  /** How items and queries name the column: 1 to 63 of `a-z`, `0-9` and `_`. Without it: made from the name. Immutable. */
+  /** Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
   @ApiProperty({ required: false, example: 'equnr' })
   @IsOptional()
   @IsString()
   key?: string;
 
-  /** For people. */
+  /** Display name. */
   @ApiProperty({ example: 'EQUNR' })
   @IsString()
   @Length(1, 255)
@@ -36,13 +38,13 @@ export class ColumnDefinitionDto {
   @IsIn(COLUMN_TYPES)
   type: ColumnType;
 
-  /** Marks the primary key, which is the title too. Without a mark: the first text column. */
+  /** Marks the primary key, which is also the title; by default the first text column. */
   @ApiProperty({ required: false, example: true })
   @IsOptional()
   @IsBoolean()
   primaryKey?: boolean;
 
-  /** May it not be empty? */
+  /** Must every row have a value? */
   @ApiProperty({ required: false, example: false })
   @IsOptional()
   @IsBoolean()
@@ -65,18 +67,18 @@ export class ColumnDefinitionDto {
 
 /** A table and rows for it (specification, section 2.3). */
 export class TableInputDto {
-  /** Needed on the unified call alone; on a single surface it must agree. */
+  /** Required on the unified route only. On the route of an entity it must match that entity. */
   @ApiProperty({ required: false, enum: ENTITY_NAMES, example: 'asset' })
   @IsOptional()
   @IsIn(ENTITY_NAMES)
   type?: EntityName;
 
-  /** Unique in the workspace and entity, whatever its case, and no UUID; outer white space is not kept. */
+  /** Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed. */
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'Assets' })
   @TableName()
   name: string;
 
-  /** With the first batch, or to add columns; what exists is never edited. */
+  /** Required with the first batch; later they add columns. Existing columns are never edited. */
   @ApiProperty({
     required: false,
     type: [ColumnDefinitionDto],
@@ -93,7 +95,7 @@ export class TableInputDto {
   @Type(() => ColumnDefinitionDto)
   columns?: ColumnDefinitionDto[];
 
-  /** Rows: column key to value. Keys that are not sent stay as they are, `null` clears. */
+  /** Rows: column key to value. `null` clears a value, an omitted key keeps it. */
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
@@ -103,59 +105,40 @@ export class TableInputDto {
   items: unknown[];
 }
 
+/** The tables of a bulk body. */
+function TableInputs(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: [TableInputDto] }),
+    IsArray(),
+    IsObject({ each: true }),
+    ValidateNested({ each: true }),
+    Type(() => TableInputDto),
+  );
+}
+
 export class BulkLocationsDto {
-  @ApiProperty({ type: [TableInputDto] })
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => TableInputDto)
+  @TableInputs()
   locations: TableInputDto[];
 }
 
 export class BulkAssetsDto {
-  @ApiProperty({ type: [TableInputDto] })
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => TableInputDto)
+  @TableInputs()
   assets: TableInputDto[];
 }
 
 export class BulkListsDto {
-  @ApiProperty({ type: [TableInputDto] })
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => TableInputDto)
+  @TableInputs()
   lists: TableInputDto[];
 }
 
 export class BulkTablesDto {
   /** Each with its `type`. */
-  @ApiProperty({ type: [TableInputDto] })
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => TableInputDto)
+  @TableInputs()
   tables: TableInputDto[];
 }
 
-export const ON_ERROR = ['abort', 'continue'] as const;
-
-export class BulkQueryDto {
-  /** `abort` stores all or nothing; `continue` stores the good rows and answers 207 with the errors of the others. */
-  @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
-  @IsOptional()
-  @IsIn(ON_ERROR)
-  onError: (typeof ON_ERROR)[number] = 'abort';
-
-  /** `true` does everything, answers what it would have done, and stores nothing. */
-  @ApiProperty({ required: false, enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
-  dryRun: 'true' | 'false' = 'false';
-
-  /** `items` adds a result for each row, in the order sent. */
+export class BulkQueryDto extends UpsertQueryDto {
+  /** `items` adds a result per row, in the order sent. */
   @ApiProperty({ required: false, enum: ['items'] })
   @IsOptional()
   @IsIn(['items'])

@@ -1,6 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
 import { RowErrorDto } from './row-error.dto.js';
+
+const ON_ERROR = ['abort', 'continue'] as const;
+
+/** Options of bulk requests and imports. */
+export class UpsertQueryDto {
+  /** `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+  @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
+  @IsOptional()
+  @IsIn(ON_ERROR)
+  onError: (typeof ON_ERROR)[number] = 'abort';
+
+  /** `true` does everything, returns the report, and stores nothing. */
+  @ApiProperty({ required: false, enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  dryRun: 'true' | 'false' = 'false';
+}
 
 export const ROW_STATUSES = ['created', 'updated', 'unchanged', 'failed'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
@@ -15,7 +33,7 @@ export class RowCountsDto {
   @ApiProperty({ type: 'integer', example: 8 })
   updated: number;
 
-  /** Stood there already, just so: nothing was written. */
+  /** Equal to the stored row: nothing was written. */
   @ApiProperty({ type: 'integer', example: 2 })
   unchanged: number;
 
@@ -24,11 +42,11 @@ export class RowCountsDto {
 }
 
 export class UnresolvedReferenceDto {
-  /** Position among the items sent. */
+  /** Position among the items sent, from 0. */
   @ApiProperty({ type: 'integer', example: 17 })
   index: number;
 
-  /** In an import: the line on which the row begins. */
+  /** In an import: the line on which the row begins, from 1. */
   @ApiProperty({ required: false, type: 'integer', example: 18 })
   line?: number;
 
@@ -40,7 +58,7 @@ export class UnresolvedReferenceDto {
 }
 
 export class UnresolvedReferencesDto {
-  /** All links of this request whose target is not there; they resolve by themselves when it comes. */
+  /** All references of this request without a target. They resolve automatically as soon as the target exists. */
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 
@@ -54,19 +72,19 @@ export class IgnoredDifferenceDto {
   @ApiProperty({ example: 'name' })
   key: string;
 
-  /** What differs. */
+  /** The attribute that differs. */
   @ApiProperty({ enum: ['name', 'primaryKey', 'required', 'description', 'options'] })
   attribute: string;
 
   @ApiProperty({
-    description: 'As it was sent.',
+    description: 'The value sent.',
     example: 'NAME',
     oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }],
   })
   sent: unknown;
 
   @ApiProperty({
-    description: 'As it stands, and stays.',
+    description: 'The stored value, which is unchanged.',
     example: 'Name',
     oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }, { type: 'null' }],
   })
@@ -74,11 +92,11 @@ export class IgnoredDifferenceDto {
 }
 
 export class RowResultDto {
-  /** Position among the items sent. */
+  /** Position among the items sent, from 0. */
   @ApiProperty({ type: 'integer', example: 0 })
   index: number;
 
-  /** The row's primary key; null where a row at fault has none. */
+  /** Primary key of the row; null if a failed row has none. */
   @ApiProperty({ type: String, nullable: true, example: '000000000010004711' })
   key: string | null;
 
@@ -96,7 +114,7 @@ export class TableReportDto extends RowCountsDto {
   @ApiProperty({ example: 'Assets' })
   name: string;
 
-  /** Did this request make the table? */
+  /** Did this request create the table? */
   @ApiProperty({ example: false })
   tableCreated: boolean;
 
@@ -104,36 +122,36 @@ export class TableReportDto extends RowCountsDto {
   @ApiProperty({ type: [String], example: [] })
   columnsAdded: string[];
 
-  /** Differences between columns as sent and as they stand, which a bulk call does not apply. */
+  /** Differences between the columns sent and the stored ones, which a bulk request does not apply. */
   @ApiProperty({ type: [IgnoredDifferenceDto] })
   columnsIgnored: IgnoredDifferenceDto[];
 
-  /** The table's revision after this request; it counts the requests that changed anything. */
+  /** Revision of the table after this request: the number of requests that changed it. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 
   @ApiProperty({ type: UnresolvedReferencesDto })
   unresolved: UnresolvedReferencesDto;
 
-  /** Faults of the rows that were not stored, with `onError=continue`: the first 1,000 of the request. */
+  /** With `onError=continue`: the errors of the rows that were not stored, the first 1,000 per request. */
   @ApiProperty({ type: [RowErrorDto] })
   errors: RowErrorDto[];
 
-  /** With `return=items`: what became of each row, in the order sent. */
+  /** With `return=items`: the result per row, in the order sent. */
   @ApiProperty({ required: false, type: [RowResultDto] })
   items?: RowResultDto[];
 }
 
 export class UpsertReportDto {
-  /** The highest revision that a table of the request has now. */
+  /** The highest revision among the tables of the request. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 
-  /** The counts of all tables together. */
+  /** Sums over all tables. */
   @ApiProperty({ type: RowCountsDto })
   totals: RowCountsDto;
 
-  /** One report a table, in the order sent. */
+  /** One report per table, in the order sent. */
   @ApiProperty({ type: [TableReportDto] })
   tables: TableReportDto[];
 }

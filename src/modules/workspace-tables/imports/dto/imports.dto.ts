@@ -1,12 +1,11 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import { BulkQueryDto } from '../../bulk/dto/bulk.dto.js';
-import { TableReportDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
-import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
+import { TableReportDto, UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
 import { ImportErrorDto } from './import-error.dto.js';
+import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
 
-export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun'] as const) {
-  /** An id of the caller's choice, by which the import can be watched and cancelled meanwhile; one is made otherwise. */
+export class ImportQueryDto extends UpsertQueryDto {
+  /** An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -14,7 +13,7 @@ export class ImportQueryDto extends PickType(BulkQueryDto, ['onError', 'dryRun']
 }
 
 export class ImportTableReportDto extends TableReportDto {
-  /** Errors of the rows that were not stored, with `onError=continue`: the first 1,000. */
+  /** With `onError=continue`: the errors of the rows that were not stored, the first 1,000. */
   @ApiProperty({ type: [ImportErrorDto] })
   declare errors: ImportErrorDto[];
 }
@@ -23,13 +22,13 @@ export class ImportReportDto extends UpsertReportDto {
   @ApiProperty({ type: [ImportTableReportDto] })
   declare tables: ImportTableReportDto[];
 
-  /** By which the import's record is found. */
+  /** ID of the import's record. */
   @ApiProperty({ format: 'uuid' })
   importId: string;
 }
 
 export class ImportFailureDto {
-  /** Stable machine code, as the answer had it. */
+  /** Stable machine code, the same as in the response. */
   @ApiProperty({ example: 'invalid_rows' })
   code: string;
 
@@ -41,43 +40,43 @@ export class ImportDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  /** The table that it is for. */
+  /** The table into which the import writes. */
   @ApiProperty({ format: 'uuid' })
   tableId: string;
 
-  /** The first three are under way; the last three are final. */
+  /** The first three are in progress, the last three are final. */
   @ApiProperty({ enum: IMPORT_STATUSES, example: 'reading' })
   status: ImportStatus;
 
   @ApiProperty({ example: false })
   dryRun: boolean;
 
-  /** That have come, as they were sent: packed where they are packed. */
+  /** Bytes received, compressed if the upload is. */
   @ApiProperty({ type: 'integer', example: 104857600 })
   bytes: number;
 
   @ApiProperty({ type: 'integer', example: 412000 })
   rowsRead: number;
 
-  /** Rows that it created or updated; known when it has succeeded. */
+  /** Rows created or updated; 0 before the import has succeeded. */
   @ApiProperty({ type: 'integer', example: 0 })
   rowsWritten: number;
 
   @ApiProperty({ type: 'integer', example: 3 })
   rowsFailed: number;
 
-  /** Why it failed; null otherwise. */
+  /** The reason of a failure, else null. */
   @ApiProperty({ type: ImportFailureDto, nullable: true })
   error: ImportFailureDto | null;
 
-  /** The user who sent it. */
+  /** The user whose credential was used. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   createdBy: string | null;
 
   @ApiProperty()
   createdAt: Date;
 
-  /** When it was last heard of; about once a second while it is under way. */
+  /** Updated about once per second while the import is in progress. */
   @ApiProperty()
   updatedAt: Date;
 

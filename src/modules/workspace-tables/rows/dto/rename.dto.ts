@@ -3,9 +3,9 @@ import { IsString } from 'class-validator';
 import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
 export class RenameDto {
-  /** The row's new key: not empty, at most 255 characters; outer white space is not kept. */
+  /** The new key of the row: not empty, at most 255 characters. Outer white space is removed. */
   @ApiProperty({ example: 'AT10-UTILITIES' })
-  // Its rules are those of bulk, and 422 as there.
+  // Length and characters are validated by the rules of bulk, with 422.
   @IsString()
   key: string;
 }
@@ -24,14 +24,14 @@ export class RenamedDto {
   @ApiProperty({ type: TableSummaryDto })
   table: TableSummaryDto;
 
-  /** The key that the row has now. */
+  /** The new key of the row. */
   @ApiProperty({ example: 'AT10-UTILITIES' })
   key: string;
 
   @ApiProperty({ example: 'AT10-UTL' })
   previousKey: string;
 
-  /** The links that were changed along with the key. */
+  /** The number of changed references. */
   @ApiProperty({ type: RenameCountsDto })
   changed: RenameCountsDto;
 }

@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
-/** Names a row whose key would not arrive as a part of a path. */
+/** Identifies a row whose key clients would alter in a path. */
 export class ItemKeyDto {
   /** The row's primary key. */
   @ApiProperty({ example: EXAMPLE_ASSET })
@@ -30,12 +30,12 @@ export class ItemDto {
 
 /** A row that was written. */
 export class WrittenItemDto extends ItemDto {
-  /** Its links whose target is not there; they resolve by themselves when it comes. */
-  @ApiProperty({ type: () => [DanglingLinkDto] })
-  unresolved: DanglingLinkDto[];
+  /** References without a target. They resolve automatically as soon as the target exists. */
+  @ApiProperty({ type: () => [UnresolvedItemReferenceDto] })
+  unresolved: UnresolvedItemReferenceDto[];
 }
 
-export class DanglingLinkDto {
+export class UnresolvedItemReferenceDto {
   @ApiProperty({ example: 'location' })
   column: string;
 
@@ -55,7 +55,7 @@ export class PathStepDto {
   @ApiProperty({ example: 'AT10' })
   key: string;
 
-  /** What the row's column `name` says, else its key. */
+  /** The value of the column `name`, else the key. */
   @ApiProperty({ example: 'Vienna works' })
   title: string;
 }
@@ -67,11 +67,11 @@ export class ItemPathDto {
   @ApiProperty({ type: [PathStepDto] })
   path: PathStepDto[];
 
-  /** What the topmost row names as its parent, which is not there; null where it is a root. */
+  /** The parent of the topmost row if that parent does not exist; null if the row is a root. */
   @ApiProperty({ type: String, nullable: true, example: null })
   unresolvedParent: string | null;
 
-  /** Are there more rows above than are shown? */
+  /** Are there more rows above than the path contains? */
   @ApiProperty({ example: false })
   truncated: boolean;
 }

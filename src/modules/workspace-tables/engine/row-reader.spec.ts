@@ -1,5 +1,6 @@
 import { planColumns } from '../catalog/column-plan.js';
-import { RowReader, withoutRows } from './row-batch.js';
+import { wrongCellCount } from './row-errors.js';
+import { RowReader, sortByKey, UnreadableRow, withoutRows } from './row-reader.js';
 
 const { columns } = planColumns(
   [],
@@ -13,16 +14,20 @@ const { columns } = planColumns(
 
 function read(items: unknown[], maxRowBytes = 1_000_000) {
   const reader = new RowReader(columns, maxRowBytes);
-  const batch = reader.read(items);
+  items.forEach((item, index) => {
+    reader.add(item, index);
+  });
+  const batch = sortByKey(reader.finish());
   return {
+    reader,
     batch,
     errors: reader.errors.first,
     values: (key: string) => batch.columns.find(({ column }) => column.key === key)?.values,
   };
 }
 
-describe('reading rows', () => {
-  it('turns them into columns, sorted by key, and remembers where each stood', () => {
+describe('RowReader', () => {
+  it('returns one array per column, sorted by key, with the index of each row', () => {
     const { batch, values, errors } = read([
       { key: 'b', name: 'B', weight: 2 },
       { key: 'a', name: 'A', weight: '1' },
@@ -35,14 +40,14 @@ describe('reading rows', () => {
     expect(batch.columns.every((column) => column.complete)).toBe(true);
   });
 
-  it('tells a column that was not sent from one that was cleared', () => {
+  it('distinguishes a column that was not sent from one that was cleared', () => {
     const { batch, values } = read([{ key: 'a', weight: null }, { key: 'b' }]);
     expect(values('weight')).toEqual([null, undefined]);
     expect(batch.columns.map(({ column, complete }) => [column.key, complete])).toEqual([['weight', false]]);
   });
 
-  it('leaves a row with a fault out, and everything it had', () => {
-    const { batch, values, errors } = read([
+  it('excludes a row with an error and all its values, and returns its key', () => {
+    const { reader, batch, values, errors } = read([
       { key: 'a', weight: 1 },
       { key: 'b', name: 'B', weight: 'heavy' },
       { key: 'c', weight: 3 },
@@ -51,10 +56,11 @@ describe('reading rows', () => {
     expect(values('weight')).toEqual([1, 3]);
     expect(values('name')).toBeUndefined();
     expect(errors).toMatchObject([{ index: 1, key: 'b', column: 'weight', code: 'type_mismatch' }]);
+    expect([...reader.rejectedKeys]).toEqual([[1, 'b']]);
   });
 
-  it('names every fault of every row', () => {
-    const { errors } = read([
+  it('reports every error of every row, and counts the rows', () => {
+    const { reader, errors } = read([
       5,
       { name: 'no key' },
       { key: '  ' },
@@ -71,26 +77,29 @@ describe('reading rows', () => {
       [4, 'ambiguous_column', 'key'],
       [5, 'required', 'name'],
     ]);
+    expect([reader.errors.total, reader.errors.rows]).toEqual([7, 6]);
   });
 
-  it('stores neither of two rows with one key, and names both', () => {
-    const { batch, errors } = read([{ key: 'a' }, { key: 'b' }, { key: 'a' }, { key: ' a ' }]);
-    expect(batch.keys).toEqual(['b']);
-    expect(errors.map(({ index, otherIndex, code }) => [index, otherIndex, code])).toEqual([
-      [0, 2, 'duplicate_in_batch'],
-      [2, 0, 'duplicate_in_batch'],
-      [3, 0, 'duplicate_in_batch'],
+  it('adds the line to each error if the row has one', () => {
+    const reader = new RowReader(columns, 1_000);
+    reader.add({ key: 'a', weight: 'x' }, 0, 2);
+    reader.add(new UnreadableRow(wrongCellCount(3, 1)), 1, 5);
+    expect(reader.errors.first).toMatchObject([
+      { index: 0, line: 2, key: 'a', code: 'type_mismatch' },
+      { index: 1, line: 5, code: 'cell_count', message: 'The header has 3 cells; this row has 1 cell.' },
     ]);
   });
 
-  it('refuses a row that is too large, counted in bytes', () => {
+  it('rejects a row that is too large, measured in bytes', () => {
     expect(read([{ key: 'a', name: 'ü'.repeat(60) }], 128).errors).toMatchObject([
       { index: 0, key: 'a', code: 'row_too_large' },
     ]);
     expect(read([{ key: 'a', name: 'u'.repeat(60) }], 128).errors).toEqual([]);
   });
+});
 
-  it('can leave rows out afterwards', () => {
+describe('withoutRows', () => {
+  it('removes rows from every column', () => {
     const { batch } = read([{ key: 'a', weight: 1 }, { key: 'b' }]);
     expect(withoutRows(batch, (row) => batch.keys[row] === 'b')).toMatchObject({
       keys: ['a'],

@@ -1,0 +1,216 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { nativeType, sqlType } from '../catalog/column-types.js';
+import { encodeArray } from '../catalog/pg-array.js';
+import { keysOnCycles } from './cycles.js';
+import type { RowResultDto, RowStatus } from './dto/upsert-report.dto.js';
+import type { MergeRelation, RelationColumn } from './merge-sql.js';
+import type { RowPosition } from './row-errors.js';
+import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
+import { type FoundRows, NONE_FOUND, RowSource, type UnresolvedReferences } from './row-source.js';
+import { rowsByKeys, type RowsRepository } from './rows.repository.js';
+
+/** Rows per statement. */
+const CHUNK_ROWS = 10_000;
+
+/** Rows that are looked up to estimate how many the table has. */
+const SAMPLE_ROWS = 16;
+
+/** Rows of a request: checked in memory, and sent to PostgreSQL as one array per column, never as a VALUES list. */
+export class ArrayRowSource extends RowSource {
+  private constructor(
+    private readonly rows: RowsRepository,
+    readonly received: number,
+    /** The valid rows in the order of their keys. */
+    private batch: RowBatch,
+    private readonly rejectedKeys: Map<number, string>,
+  ) {
+    super();
+  }
+
+  static read(
+    rows: RowsRepository,
+    items: readonly unknown[],
+    columns: readonly CatalogColumn[],
+    maxRowBytes: number,
+  ): ArrayRowSource {
+    const reader = new RowReader(columns, maxRowBytes);
+    items.forEach((item, index) => {
+      reader.add(item, index);
+    });
+    const source = new ArrayRowSource(rows, items.length, sortByKey(reader.finish()), reader.rejectedKeys);
+    source.errors.addAll(reader.errors.first, reader.errors.total, reader.errors.rows);
+    return source;
+  }
+
+  /** Columns with errors: no row can be read. */
+  static unread(rows: RowsRepository, items: readonly unknown[]): ArrayRowSource {
+    return new ArrayRowSource(rows, items.length, { indexes: [], keys: [], columns: [] }, new Map());
+  }
+
+  get columns(): readonly CatalogColumn[] {
+    return this.batch.columns.map(({ column }) => column);
+  }
+
+  findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
+    const positions = [...this.findDuplicates()].flatMap(([key, indexes]) => {
+      indexes.sort((a, b) => a - b);
+      return indexes.map((index, at) => ({ index, key, other: { index: indexes[at === 0 ? 1 : 0]! } }));
+    });
+    return Promise.resolve(this.toFound(positions));
+  }
+
+  async findNewRowsWithout(
+    columns: readonly CatalogColumn[],
+    table: CatalogTable | undefined,
+  ): Promise<{ column: CatalogColumn; found: FoundRows }[]> {
+    const { keys, indexes } = this.batch;
+    const required = columns.map((column) => ({ column, values: this.findValues(column)?.values }));
+    const incomplete = keys.filter((_, row) => required.some(({ values }) => values?.[row] === undefined));
+    const existing = table ? await this.rows.findExisting(table, incomplete) : new Set();
+    return required.map(({ column, values }) => {
+      const positions = keys.flatMap((key, row) =>
+        values?.[row] === undefined && !existing.has(key) ? [{ index: indexes[row]!, key }] : [],
+      );
+      return { column, found: this.toFound(positions) };
+    });
+  }
+
+  async findCyclicRows(
+    column: CatalogColumn,
+    table: CatalogTable | undefined,
+  ): Promise<FoundRows<RowPosition & { parent: string }>> {
+    const { keys, indexes } = this.batch;
+    const { values } = this.findValues(column)!;
+    const parents = new Map<string, string | null>();
+    keys.forEach((key, row) => {
+      if (values[row] !== undefined) parents.set(key, values[row] as string | null);
+    });
+    const outside = new Set([...parents.values()].filter((parent) => parent !== null && !parents.has(parent)));
+    const stored = table ? await this.rows.findAncestors(table, column, [...outside] as string[]) : [];
+    const cyclic = keysOnCycles(new Map([...stored, ...parents]));
+    if (cyclic.size === 0) return NONE_FOUND;
+    const positions = keys.flatMap((key, row) =>
+      cyclic.has(key) && parents.has(key) ? [{ index: indexes[row]!, key, parent: values[row] as string }] : [],
+    );
+    return this.toFound(positions);
+  }
+
+  async *relations(table: CatalogTable, isNew: boolean): AsyncGenerator<MergeRelation> {
+    const { keys, columns } = this.batch;
+    const isMostlyNew = isNew || (await this.isMostlyNew(table));
+    for (let from = 0; from < keys.length; from += CHUNK_ROWS) {
+      const to = Math.min(from + CHUNK_ROWS, keys.length);
+      const relation = toRelation(keys.slice(from, to), sliceColumns(columns, from, to));
+      yield {
+        ...relation,
+        rows: to - from,
+        existing: rowsByKeys(table, '$1'),
+        isTableEmpty: isNew,
+        isMostlyNew,
+        isUnsorted: false,
+        strategy: 'upsert',
+      };
+    }
+  }
+
+  async findUnresolved(
+    column: CatalogColumn,
+    targets: readonly CatalogTable[],
+    limit: number,
+  ): Promise<UnresolvedReferences> {
+    const { values } = this.findValues(column)!;
+    const missing = new Set(values.filter((value) => typeof value === 'string'));
+    for (const target of targets) {
+      if (missing.size === 0) break;
+      for (const key of await this.rows.findExisting(target, [...missing])) missing.delete(key);
+    }
+    const found = values.flatMap((value, row) =>
+      typeof value === 'string' && missing.has(value)
+        ? [{ index: this.batch.indexes[row]!, column: column.key, value }]
+        : [],
+    );
+    return { total: found.length, first: found.sort((a, b) => a.index - b.index).slice(0, limit) };
+  }
+
+  listResults(written: ReadonlyMap<string, RowStatus>): RowResultDto[] {
+    const results = Array.from({ length: this.received }, (_, index): RowResultDto => {
+      return { index, key: this.rejectedKeys.get(index) ?? null, status: 'failed' };
+    });
+    this.batch.keys.forEach((key, row) => {
+      const index = this.batch.indexes[row]!;
+      results[index] = { index, key, status: written.get(key) ?? 'unchanged' };
+    });
+    return results;
+  }
+
+  private findValues(column: CatalogColumn): ColumnValues | undefined {
+    return this.batch.columns.find((candidate) => candidate.column.key === column.key);
+  }
+
+  private toFound<Position extends RowPosition & { key: string }>(positions: Position[]): FoundRows<Position> {
+    if (positions.length === 0) return NONE_FOUND;
+    return { total: positions.length, first: positions, reject: () => Promise.resolve(this.exclude(positions)) };
+  }
+
+  private exclude(positions: readonly { index: number; key: string }[]): number {
+    const excluded = new Set(positions.map(({ index }) => index));
+    for (const { index, key } of positions) this.rejectedKeys.set(index, key);
+    const before = this.batch.keys.length;
+    this.batch = withoutRows(this.batch, (row) => excluded.has(this.batch.indexes[row]!));
+    return before - this.batch.keys.length;
+  }
+
+  /** Indexes of the rows of each key that several rows have. */
+  private findDuplicates(): Map<string, number[]> {
+    const { keys, indexes } = this.batch;
+    const indexesByKey = new Map<string, number[]>();
+    if (this.rejectedKeys.size === 0 && isAscending(keys)) return indexesByKey;
+    const add = (key: string, index: number) => {
+      const others = indexesByKey.get(key);
+      if (others) others.push(index);
+      else indexesByKey.set(key, [index]);
+    };
+    keys.forEach((key, row) => {
+      add(key, indexes[row]!);
+    });
+    for (const [index, key] of this.rejectedKeys) add(key, index);
+    for (const [key, { length }] of indexesByKey) if (length === 1) indexesByKey.delete(key);
+    return indexesByKey;
+  }
+
+  /**
+   * Estimates by a sample whether the table has less than half of the rows. If rows send different columns, they are
+   * merged in any case, since their stored values are needed.
+   */
+  private async isMostlyNew(table: CatalogTable): Promise<boolean> {
+    const { keys, columns } = this.batch;
+    if (columns.some(({ complete }) => !complete)) return false;
+    const step = Math.max(1, Math.floor(keys.length / SAMPLE_ROWS));
+    const sample = keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
+    return (await this.rows.findExisting(table, sample)).size * 2 <= sample.length;
+  }
+}
+
+function sliceColumns(columns: readonly ColumnValues[], from: number, to: number): ColumnValues[] {
+  return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
+}
+
+/** Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did. */
+function toRelation(
+  keys: readonly string[],
+  columns: readonly ColumnValues[],
+): Pick<MergeRelation, 'from' | 'parameters' | 'columns'> {
+  const parameters = [encodeArray('text', keys)];
+  const selected = ['unnest($1::text[]) AS key'];
+  const relationColumns = columns.map(({ column, values, complete }, position): RelationColumn => {
+    const type = nativeType(column.type);
+    selected.push(`unnest($${parameters.push(encodeArray(type, values))}::${sqlType(type)}[]) AS v${position}`);
+    if (complete) return { column, value: `s.v${position}` };
+    const sent = values.map((value) => value !== undefined);
+    selected.push(`unnest($${parameters.push(encodeArray('boolean', sent))}::boolean[]) AS m${position}`);
+    return { column, value: `s.v${position}`, sent: `s.m${position}` };
+  });
+  // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored first.
+  return { from: `(SELECT ${selected.join(', ')}) s`, parameters, columns: relationColumns };
+}

@@ -1,0 +1,250 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
+import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
+import { isReference } from '../catalog/column-types.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { findReferenceTargets } from '../catalog/reference-targets.js';
+import { ArrayRowSource } from './array-row-source.js';
+import type { UpsertReportDto } from './dto/upsert-report.dto.js';
+import { MergeRepository } from './merge.repository.js';
+import { duplicateKey, hierarchyCycle, requiredOfNewRow } from './row-errors.js';
+import type { UnresolvedReferences } from './row-source.js';
+import { RowsRepository } from './rows.repository.js';
+import { StagingRowSource } from './staging-row-source.js';
+import { StagingRepository } from './staging.repository.js';
+import {
+  isCurrent,
+  type LockedTable,
+  requireValidColumns,
+  requireValidRows,
+  type TableInput,
+  type TablePlan,
+} from './table-plan.js';
+import { type MergedTable, toUpsertReport } from './upsert-report.js';
+
+/** How often a file is read if the columns of its table change each time before the lock is acquired. */
+const ATTEMPTS = 3;
+
+/** Unresolved references that are listed per table; the total counts all. */
+const MAX_LISTED_REFERENCES = 20;
+
+export interface MergeOptions {
+  /** Store the valid rows even if others are invalid? */
+  continueOnError?: boolean;
+  /** Do everything and roll back? */
+  dryRun?: boolean;
+  /** Report a result per row? Only for rows in memory. */
+  returnItems?: boolean;
+  /** Unresolved references that the report lists per table; 20 by default. */
+  maxUnresolved?: number;
+  /** The error if a table does not exist. Without it, the table is created. Files require it. */
+  toMissingTableError?: () => Error;
+  /** Called after the rows were read and before the tables are locked. */
+  beforeLock?: () => Promise<void>;
+  /** Called when all tables are locked, before the rows are checked. @param tables in request order. */
+  afterLock?: (tables: readonly CatalogTable[]) => Promise<void>;
+  /** Part of the transaction, after everything is written; not called by a dry run. Must be repeatable. */
+  completeWith?: (report: UpsertReportDto) => Promise<void>;
+  /** Called before the transaction commits or rolls back. */
+  beforeEnd?: () => Promise<void>;
+}
+
+/** Rolls a dry run back and carries its report. */
+class DryRun extends Error {
+  constructor(readonly report: UpsertReportDto) {
+    super('A dry run is rolled back.');
+  }
+}
+
+/** Rolls a transaction back whose file was read by columns that have changed since. */
+class ColumnsChanged extends Error {}
+
+/**
+ * The one way by which rows are stored: upserts rows by primary key into one or several tables, in one transaction
+ * (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows twice changes nothing
+ * the second time.
+ */
+@Injectable()
+export class MergeEngine {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly repository: MergeRepository,
+    private readonly rows: RowsRepository,
+    private readonly staging: StagingRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored. */
+  async execute(
+    workspaceId: string,
+    inputs: readonly TableInput[],
+    options: MergeOptions = {},
+  ): Promise<UpsertReportDto> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        return await this.database.transaction(() => this.merge(workspaceId, inputs, options));
+      } catch (error) {
+        if (error instanceof DryRun) return error.report;
+        if (!(error instanceof ColumnsChanged)) throw error;
+      }
+    }
+    throw new UnavailableError('table_busy', 'The columns of the table keep changing. Try again.');
+  }
+
+  private async merge(
+    workspaceId: string,
+    inputs: readonly TableInput[],
+    options: MergeOptions,
+  ): Promise<UpsertReportDto> {
+    try {
+      // Everything that does not need the locks precedes them.
+      const plans: TablePlan[] = [];
+      for (const input of inputs) plans.push(await this.prepare(workspaceId, input, options));
+      requireValidColumns(plans);
+      await options.beforeLock?.();
+      const tables = await this.lockAll(workspaceId, plans, options);
+      requireValidColumns(tables.map(({ plan }) => plan));
+      await options.afterLock?.(tables.map(({ table }) => table));
+      for (const table of tables) await this.check(table);
+      if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
+      const merged: MergedTable[] = [];
+      for (const table of tables) merged.push(await this.write(table, options.returnItems ?? false));
+      // Only now does every row exist that a reference of this request may name.
+      for (const table of merged) table.unresolved = await this.findUnresolved(table, options.maxUnresolved);
+      const report = toUpsertReport(merged, options.returnItems ?? false);
+      if (options.dryRun) throw new DryRun(report);
+      await options.completeWith?.(report);
+      return report;
+    } finally {
+      await options.beforeEnd?.();
+    }
+  }
+
+  private async prepare(
+    workspaceId: string,
+    input: TableInput,
+    { toMissingTableError }: MergeOptions,
+  ): Promise<TablePlan> {
+    const found = await this.catalog.findByIdOrName(workspaceId, input);
+    if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
+      throw toMissingTableError();
+    return this.plan(input, found);
+  }
+
+  /** Plans the columns, and reads the rows unless the columns have errors. */
+  private async plan(input: TableInput, found: CatalogTable | undefined): Promise<TablePlan> {
+    const { items } = input;
+    const { maxColumns, rowMaxBytes } = this.config.tables;
+    const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
+    const columns = planColumns(existing, input.columns ?? [], maxColumns, droppedOrdinal);
+    if (columns.errors.length > 0 && !('read' in items))
+      return { input, found, columns, source: ArrayRowSource.unread(this.rows, items) };
+    const source =
+      'read' in items
+        ? await StagingRowSource.stage(this.staging, found!, items, rowMaxBytes)
+        : ArrayRowSource.read(this.rows, items, columns.columns, rowMaxBytes);
+    const { key } = getPrimaryKey(columns.columns);
+    await source.reject(await source.findDuplicateKeys(), ({ other }) => duplicateKey(key, other));
+    return { input, found, columns, source };
+  }
+
+  /** Every request locks in the same order, so that no two wait for each other. @returns the tables in request order. */
+  private async lockAll(
+    workspaceId: string,
+    plans: readonly TablePlan[],
+    options: MergeOptions,
+  ): Promise<LockedTable[]> {
+    const nameOf = ({ found, input }: TablePlan) => found ?? input;
+    const locked = new Map<TablePlan, LockedTable>();
+    for (const plan of plans.toSorted((a, b) => compareLockOrder(nameOf(a), nameOf(b))))
+      locked.set(plan, await this.lock(workspaceId, plan, options));
+    return plans.map((plan) => locked.get(plan)!);
+  }
+
+  /** Plans again if the columns changed between plan and lock. */
+  private async lock(
+    workspaceId: string,
+    plan: TablePlan,
+    { toMissingTableError }: MergeOptions,
+  ): Promise<LockedTable> {
+    const { input, found } = plan;
+    const { table, isNew } = toMissingTableError
+      ? { table: await this.catalog.lockExisting(found!), isNew: false }
+      : await this.lockOrCreate(workspaceId, plan);
+    if (!table) throw toMissingTableError!();
+    await this.physical.upgrade(table);
+    if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
+    // A file is not read again under the lock: that may take an hour.
+    if ('read' in input.items) throw new ColumnsChanged();
+    return { plan: await this.plan(input, isNew ? undefined : table), table, isNew };
+  }
+
+  private async lockOrCreate(workspaceId: string, { input, found }: TablePlan) {
+    const { table, created } = await this.catalog.lockOrCreate(workspaceId, input, found);
+    return { table, isNew: created };
+  }
+
+  /** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
+  private async check({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
+    const required = columns.columns.filter((column) => column.required && !column.primaryKey);
+    for (const { column, found } of await source.findNewRowsWithout(required, isNew ? undefined : table))
+      await source.reject(found, () => requiredOfNewRow(column.key));
+
+    const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
+    const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
+    // A rejected row keeps its stored parent, which may close another cycle: repeat until there is none.
+    for (let before = -1; before < source.errors.total;) {
+      before = source.errors.total;
+      const cycles = [];
+      for (const column of parents)
+        cycles.push({ column, found: await source.findCyclicRows(column, isStored(column) ? table : undefined) });
+      for (const { column, found } of cycles)
+        await source.reject(found, ({ parent }) => hierarchyCycle(column.key, parent));
+    }
+  }
+
+  /** Writes columns and rows; changed rows and the table receive the next revision. */
+  private async write({ plan, table: locked, isNew }: LockedTable, withStatuses: boolean): Promise<MergedTable> {
+    const { columns, added } = plan.columns;
+    const table = { ...locked, columns };
+    if (added.length > 0) {
+      await this.catalog.addColumns(table, added);
+      if (isNew) await this.physical.create(table, columns);
+      else await this.physical.addColumns(table, added);
+    }
+    const revision = table.revision + 1;
+    const relations = plan.source.relations(table, isNew);
+    const written = await this.repository.merge(table, relations, revision, withStatuses);
+    if (isNew || added.length + written.created + written.updated > 0) {
+      await this.catalog.setRevision(table, revision);
+      table.revision = revision;
+    }
+    return { plan, table, isNew, written, unresolved: { total: 0, first: [] } };
+  }
+
+  private async findUnresolved(
+    { plan: { source }, table }: MergedTable,
+    limit = MAX_LISTED_REFERENCES,
+  ): Promise<UnresolvedReferences> {
+    const all: UnresolvedReferences = { total: 0, first: [] };
+    for (const column of source.columns.filter(({ type }) => isReference(type))) {
+      const { total, first } = await source.findUnresolved(column, await this.findTargets(table, column), limit);
+      all.total += total;
+      all.first.push(...first);
+    }
+    return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
+  }
+
+  /** The tables whose rows the column names. */
+  private async findTargets(table: CatalogTable, column: CatalogColumn): Promise<CatalogTable[]> {
+    if (column.type === 'hierarchyParent') return [table];
+    const entity = column.options.target?.entity ?? 'location';
+    return findReferenceTargets(table, column, await this.catalog.list(table.workspaceId, entity));
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
+import type { RowStatus } from './dto/upsert-report.dto.js';
+import { deleteTombstones, type MergeRelation, type MergeStatement, mergeStatements } from './merge-sql.js';
+
+/** The number of written rows. Rows that were neither created nor updated were equal. */
+export interface WrittenRows {
+  created: number;
+  updated: number;
+  /** Statuses of the written rows by key, if requested. */
+  statuses: Map<string, RowStatus>;
+}
+
+/** Merges rows of a source relation into a physical table. The caller has the lock of the table. */
+@Injectable()
+export class MergeRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Creates missing rows and merges different ones. Equal rows are not written. */
+  async merge(
+    table: CatalogTable,
+    relations: AsyncIterable<MergeRelation>,
+    revision: number,
+    withStatuses: boolean,
+  ): Promise<WrittenRows> {
+    const written: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
+    for await (const relation of relations) {
+      const { parameters, rows } = relation;
+      if (table.hasTombstones) await this.database.affected(deleteTombstones(table, relation), parameters);
+      const before = written.created + written.updated;
+      for (const statement of mergeStatements(table, relation)) {
+        if (written.created + written.updated - before === rows) break;
+        const all = [...parameters, revision];
+        if (withStatuses) await this.writeWithStatuses(table, statement, all, written);
+        else await this.write(statement, all, written);
+      }
+    }
+    return written;
+  }
+
+  private async write({ sql, created }: MergeStatement, parameters: unknown[], written: WrittenRows): Promise<void> {
+    if (created !== 'w.xmax = 0') {
+      written[created === 'true' ? 'created' : 'updated'] += await this.database.affected(sql, parameters);
+      return;
+    }
+    const groups = await this.database.query<{ created: boolean; rows: number }>(
+      `WITH written AS (${sql} RETURNING ${created} AS created)
+       SELECT created, count(*)::int AS rows FROM written GROUP BY created`,
+      parameters,
+    );
+    for (const group of groups) written[group.created ? 'created' : 'updated'] += group.rows;
+  }
+
+  private async writeWithStatuses(
+    table: CatalogTable,
+    { sql, created }: MergeStatement,
+    parameters: unknown[],
+    written: WrittenRows,
+  ): Promise<void> {
+    const rows = await this.database.query<{ key: string; created: boolean }>(
+      `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${created} AS created`,
+      parameters,
+    );
+    for (const row of rows) {
+      const status = row.created ? 'created' : 'updated';
+      written[status]++;
+      written.statuses.set(row.key, status);
+    }
+  }
+}

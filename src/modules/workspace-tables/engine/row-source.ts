@@ -1,0 +1,96 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { RowResultDto, RowStatus } from './dto/upsert-report.dto.js';
+import type { MergeRelation } from './merge-sql.js';
+import { RowErrors, type RowErrorText, type RowPosition } from './row-errors.js';
+
+/** Rows that a check found. */
+export interface FoundRows<Position extends RowPosition = RowPosition> {
+  total: number;
+  /** At least the first 1,000 in row order. */
+  first: readonly Position[];
+  /** Excludes all of them from the merge. @returns how many were valid before. */
+  reject: () => Promise<number>;
+}
+
+export const NONE_FOUND: FoundRows<never> = { total: 0, first: [], reject: () => Promise.resolve(0) };
+
+/** A reference without a target. It resolves automatically as soon as the target exists. */
+export interface UnresolvedReference {
+  index: number;
+  line?: number;
+  column: string;
+  value: string;
+}
+
+export interface UnresolvedReferences {
+  total: number;
+  /** In row order. */
+  first: UnresolvedReference[];
+}
+
+/**
+ * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other rows.
+ * The checks here compare rows with each other and with the stored ones; they find positions, and the engine decides.
+ * Rejected rows take no further part, except that the key of a rejected row still counts as a duplicate.
+ */
+export abstract class RowSource {
+  readonly errors = new RowErrors();
+
+  /** All rows, including rejected ones. */
+  abstract readonly received: number;
+
+  /** Rows whose key another row has too: all of them, since it is unknown which one is right. */
+  abstract findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>>;
+
+  /**
+   * Rows that the table does not have and that do not send a required column, per column.
+   *
+   * @param table undefined if it is new.
+   */
+  abstract findNewRowsWithout(
+    columns: readonly CatalogColumn[],
+    table: CatalogTable | undefined,
+  ): Promise<{ column: CatalogColumn; found: FoundRows }[]>;
+
+  /** The columns that at least one row sent, without the primary key. */
+  abstract get columns(): readonly CatalogColumn[];
+
+  /**
+   * Rows on a cycle of parents in the column, together with the stored rows that the source does not change.
+   *
+   * @param table undefined if it does not have the column yet.
+   */
+  abstract findCyclicRows(
+    column: CatalogColumn,
+    table: CatalogTable | undefined,
+  ): Promise<FoundRows<RowPosition & { parent: string }>>;
+
+  /** The rows as SQL, in chunks. @param isNew the merge created the table. */
+  abstract relations(table: CatalogTable, isNew: boolean): AsyncIterable<MergeRelation>;
+
+  /** References in the column to rows that none of the targets has, after the merge. @param limit of the list. */
+  abstract findUnresolved(
+    column: CatalogColumn,
+    targets: readonly CatalogTable[],
+    limit: number,
+  ): Promise<UnresolvedReferences>;
+
+  /** The result per row, in request order. @param written created and updated keys. */
+  abstract listResults(written: ReadonlyMap<string, RowStatus>): RowResultDto[];
+
+  /** Rejects the rows that a check found, and adds an error for each. */
+  async reject<Position extends RowPosition>(
+    found: FoundRows<Position>,
+    toError: (position: Position) => RowErrorText,
+  ): Promise<void> {
+    if (found.total === 0) return;
+    const rows = await found.reject();
+    const errors = found.first.map((position) => ({ ...toPosition(position), ...toError(position) }));
+    this.errors.addAll(errors, found.total, rows);
+  }
+}
+
+function toPosition({ index, line, key }: RowPosition): RowPosition {
+  return { index, ...(line === undefined ? {} : { line }), ...(key === undefined ? {} : { key }) };
+}

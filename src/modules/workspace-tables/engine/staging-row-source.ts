@@ -1,0 +1,183 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { encodeArray } from '../catalog/pg-array.js';
+import { physicalTableName } from '../catalog/physical-table.js';
+import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
+import { keysOnCycles } from './cycles.js';
+import type { RowResultDto } from './dto/upsert-report.dto.js';
+import type { MergeRelation, RelationColumn } from './merge-sql.js';
+import type { RowErrorText, RowPosition } from './row-errors.js';
+import { RowReader } from './row-reader.js';
+import { type FoundRows, NONE_FOUND, RowSource, type UnresolvedReferences } from './row-source.js';
+import { isNewWithout, toStagedColumn, VALID_ROWS } from './staging-sql.js';
+import type { StagingRepository } from './staging.repository.js';
+
+/** Receives the rows of a block. @param item the row or an `UnreadableRow`. @param line on which it begins, from 1. */
+export type TakeRow = (item: unknown, line: number) => void;
+
+/** Passes the rows of a part of a file, synchronously. */
+export type RowBlock = (take: TakeRow) => void;
+
+/** The rows of a file, which may be read several times. */
+export interface RowStream {
+  /** Limit of each statement, and of the wait for the table's lock, in seconds. */
+  readonly timeoutS: number;
+  /** A transaction that will read the rows has begun. @param backendPid the PostgreSQL process that executes it. */
+  begin(backendPid: number): Promise<void>;
+  /** The columns that the rows may send, without the primary key. */
+  findColumns(table: CatalogTable): Promise<CatalogColumn[]>;
+  read(table: CatalogTable): AsyncIterable<RowBlock>;
+  /** Called after each block and after each rejection. May throw, which ends the merge. */
+  reportProgress(received: number, rejected: number): void;
+}
+
+/** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
+export class StagingRowSource extends RowSource {
+  received = 0;
+  /** Rows that were valid when they were staged. */
+  private staged = 0;
+  private rejectedLater = 0;
+  /** Are the staged keys ascending, so that none occurs twice? */
+  private isSorted = true;
+  private lastKey = '';
+  /** How many staged rows sent a column. */
+  private readonly sentCounts = new Map<string, number>();
+
+  private constructor(
+    private readonly staging: StagingRepository,
+    private readonly table: CatalogTable,
+    private readonly stream: RowStream,
+    /** The columns of the staging table. */
+    private readonly stagedColumns: readonly CatalogColumn[],
+    private readonly maxRowBytes: number,
+  ) {
+    super();
+  }
+
+  /** Reads the stream into the staging table of the open transaction. */
+  static async stage(
+    staging: StagingRepository,
+    table: CatalogTable,
+    stream: RowStream,
+    maxRowBytes: number,
+  ): Promise<StagingRowSource> {
+    await stream.begin(await staging.begin(stream.timeoutS));
+    const columns = await stream.findColumns(table);
+    const source = new StagingRowSource(staging, table, stream, columns, maxRowBytes);
+    await staging.fill(columns, source.encode());
+    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze();
+    return source;
+  }
+
+  get columns(): readonly CatalogColumn[] {
+    return this.relationColumns.map(({ column }) => column);
+  }
+
+  async findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
+    return this.isSorted ? NONE_FOUND : this.staging.findDuplicateKeys();
+  }
+
+  async findNewRowsWithout(columns: readonly CatalogColumn[]): Promise<{ column: CatalogColumn; found: FoundRows }[]> {
+    const sent = this.relationColumns;
+    const found = [];
+    for (const column of columns) {
+      const staged = sent.find((candidate) => candidate.column.key === column.key);
+      if (staged && !staged.sent) continue;
+      found.push({ column, found: await this.staging.find(isNewWithout(this.table, staged)) });
+    }
+    return found;
+  }
+
+  async findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
+    const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
+    const parents = await this.staging.findRootless(this.table, staged);
+    const cyclic = keysOnCycles(parents);
+    if (cyclic.size === 0) return NONE_FOUND;
+    // Stored rows that the file does not change may be on the cycle too, and are not rejected.
+    const condition = `${staged.sent ?? 'true'} AND s.key = ANY ($1::text[])`;
+    const found = await this.staging.find(condition, [encodeArray('text', [...cyclic])]);
+    return { ...found, first: found.first.map((position) => ({ ...position, parent: parents.get(position.key)! })) };
+  }
+
+  async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
+    yield {
+      from: VALID_ROWS,
+      parameters: [],
+      columns: this.relationColumns,
+      rows: this.staged - this.rejectedLater,
+      existing: physicalTableName(table),
+      isTableEmpty: await this.staging.isEmpty(table),
+      isMostlyNew: false,
+      isUnsorted: !this.isSorted,
+      strategy: 'update',
+    };
+  }
+
+  findUnresolved(
+    column: CatalogColumn,
+    targets: readonly CatalogTable[],
+    limit: number,
+  ): Promise<UnresolvedReferences> {
+    const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
+    return this.staging.findUnresolved(staged, targets, limit);
+  }
+
+  listResults(): RowResultDto[] {
+    throw new Error('Imports have no results per row.');
+  }
+
+  override async reject<Position extends RowPosition>(
+    found: FoundRows<Position>,
+    toError: (position: Position) => RowErrorText,
+  ): Promise<void> {
+    const before = this.errors.rows;
+    await super.reject(found, toError);
+    this.rejectedLater += this.errors.rows - before;
+    this.stream.reportProgress(this.received, this.errors.rows);
+  }
+
+  private get relationColumns(): RelationColumn[] {
+    return this.stagedColumns.flatMap((column, position) => {
+      const sent = this.sentCounts.get(column.key) ?? 0;
+      return sent === 0 ? [] : [toStagedColumn(column, sent === this.staged ? undefined : position)];
+    });
+  }
+
+  private async *encode(): AsyncGenerator<Buffer> {
+    yield COPY_HEADER;
+    for await (const block of this.stream.read(this.table)) {
+      const bytes = this.encodeBlock(block);
+      this.stream.reportProgress(this.received, this.errors.rows);
+      if (bytes.length > 0) yield bytes;
+    }
+    yield COPY_TRAILER;
+  }
+
+  private encodeBlock(block: RowBlock): Buffer {
+    const reader = new RowReader(this.table.columns, this.maxRowBytes);
+    const firstIndex = this.received;
+    const lines: number[] = [];
+    block((item, line) => {
+      lines.push(line);
+      reader.add(item, this.received++, line);
+    });
+    const batch = reader.finish();
+    const { errors, rejectedKeys } = reader;
+    this.errors.addAll(errors.first, errors.total, errors.rows);
+    for (const { column, values, complete } of batch.columns) {
+      const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
+      this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);
+    }
+    this.staged += batch.keys.length;
+    this.isSorted = this.isSorted && rejectedKeys.size === 0 && this.continuesOrder(batch.keys);
+    return encodeRows({ batch, rejectedKeys, getLine: (index) => lines[index - firstIndex]! }, this.stagedColumns);
+  }
+
+  private continuesOrder(keys: readonly string[]): boolean {
+    for (const key of keys) {
+      if (key <= this.lastKey) return false;
+      this.lastKey = key;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,34 @@
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { coerceKey } from '../catalog/column-types.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { InvalidValue } from '../catalog/stored-value.js';
+import { emptyKey, invalidValue, type RowErrorText } from '../engine/row-errors.js';
+import { InvalidTablesError } from '../workspace-tables.errors.js';
+
+/** The key of an existing row, as it is stored. @throws {NotFoundError} if it is not a valid key: no row has it. */
+export function toRowKey(sent: string): string {
+  const key = coerceKey(sent);
+  if (typeof key === 'string') return key;
+  throw new NotFoundError('The row');
+}
+
+/**
+ * A new key of a row, as it is stored.
+ *
+ * @param currentKey of the row, if it exists.
+ * @throws {InvalidTablesError} by the rules of bulk.
+ */
+export function toNewKey(table: CatalogTable, sent: string, currentKey = sent): string {
+  const key = coerceKey(sent);
+  if (typeof key === 'string') return key;
+  const column = getPrimaryKey(table.columns).key;
+  const error = key instanceof InvalidValue ? invalidValue(column, key) : emptyKey(column);
+  throw createInvalidKeyError(table, currentKey, error);
+}
+
+export function createInvalidKeyError(table: CatalogTable, key: string, error: RowErrorText): InvalidTablesError {
+  return new InvalidTablesError('invalid_key', 'The row cannot have this key; nothing was changed.', [
+    { field: 'key', type: table.entity, table: table.name, key, ...error },
+  ]);
+}
