@@ -9,8 +9,8 @@ const MIB = 1024 * 1024;
 let database: TestDatabase;
 let service: TestService;
 let tables: Tables;
-/** A table that stands there, and must be left as it is by everything in this file. */
-let standing: string;
+/** An existing table, which no request of this file may change. */
+let existing: string;
 
 const COLUMNS: ColumnInput[] = [
   text('Key', { primaryKey: true }),
@@ -31,14 +31,14 @@ beforeAll(async () => {
   database = await TestDatabase.create();
   service = await TestService.start(database);
   tables = Tables.of(service, await service.provision());
-  standing = unique('Standing');
-  expect((await tables.bulk('lists', { name: standing, columns: COLUMNS, items: [KEPT] })).status).toBe(201);
+  existing = unique('Standing');
+  expect((await tables.bulk('lists', { name: existing, columns: COLUMNS, items: [KEPT] })).status).toBe(201);
 }, 60_000);
 
 afterEach(async () => {
   expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
-  expect(await tables.rows('lists', standing)).toMatchObject([KEPT]);
-  expect(await tables.revision('lists', standing)).toBe(1);
+  expect(await tables.rows('lists', existing)).toMatchObject([KEPT]);
+  expect(await tables.revision('lists', existing)).toBe(1);
 });
 
 afterAll(async () => {
@@ -47,9 +47,9 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const faultsOf = (answer: Answer) => answer.body.details.errors;
+const errorsOf = (answer: Answer) => answer.body.details.errors;
 
-/** The shape of every failure: nothing of the inside shows. */
+/** The structure of every failure, without internals. */
 function expectFailure(answer: Answer, status: number, error?: string): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
     status,
@@ -63,10 +63,10 @@ function expectFailure(answer: Answer, status: number, error?: string): void {
   expect(JSON.stringify(answer.body)).not.toMatch(/SELECT|INSERT|at \S+ \(|node_modules|\bws_|QueryFailed/);
 }
 
-/** Sends the rows, written as JSON, to the table that stands there and to one that does not, which must not come to be. */
-async function refuseRows(rows: string[]): Promise<Answer[]> {
+/** Sends rows, as JSON text, to the existing table and to a new one, which must not be created. */
+async function expectRejection(rows: string[]): Promise<Answer[]> {
   const fresh = unique('Fresh');
-  const known = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${rows.join()}]}]}`);
+  const known = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(existing)},"items":[${rows.join()}]}]}`);
   const made = await tables.send(
     'lists',
     `{"lists":[{"name":${JSON.stringify(fresh)},"columns":${JSON.stringify(COLUMNS)},"items":[${rows.join()}]}]}`,
@@ -77,7 +77,7 @@ async function refuseRows(rows: string[]): Promise<Answer[]> {
 
 const good = (position: number) => `{"key":"good-${position}","must":"have"}`;
 
-it('a number with more digits than a double keeps is stored as it is written where texts are', async () => {
+it('stores a number with more digits than a double in a text column as sent', async () => {
   const name = unique('Digits');
   const columns = JSON.stringify(COLUMNS);
   const row =
@@ -88,7 +88,7 @@ it('a number with more digits than a double keeps is stored as it is written whe
   expect(await tables.rows('lists', name)).toMatchObject([{ ...stored, number: 0.30000000000000004 }]);
 });
 
-describe('a value that cannot be stored without loss is refused with its place', () => {
+describe('a value that cannot be stored without loss returns 422 with its position', () => {
   const cases: [string, column: string, json: string][] = [
     ['U+0000 in a text', 'text', '"a\\u0000b"'],
     ['the first half of a surrogate pair', 'text', '"a\\ud800"'],
@@ -134,7 +134,7 @@ describe('a value that cannot be stored without loss is refused with its place',
 
   it.each(cases)('%s', async (_, name, json) => {
     const rows = [good(0), `{"key":"bad","must":"have","${name}":${json}}`, good(2)];
-    for (const answer of await refuseRows(rows)) {
+    for (const answer of await expectRejection(rows)) {
       expectFailure(answer, 422, 'invalid_rows');
       expect(answer.body.details).toEqual({
         total: 1,
@@ -153,23 +153,23 @@ describe('a value that cannot be stored without loss is refused with its place',
     }
   });
 
-  it('an integer beyond 2^53 is named, with all its digits', async () => {
-    const [answer] = await refuseRows(['{"key":"bad","must":"have","number":12345678901234567890123}']);
-    expect(faultsOf(answer!)[0].message).toContain('12345678901234567890123 is beyond ±(2^53 − 1)');
+  it('the message contains an integer beyond 2^53 with all digits', async () => {
+    const [answer] = await expectRejection(['{"key":"bad","must":"have","number":12345678901234567890123}']);
+    expect(errorsOf(answer!)[0].message).toContain('12345678901234567890123 is beyond ±(2^53 − 1)');
   });
 
-  it('a bad value in each column of a row: each is named', async () => {
+  it('reports an invalid value of each column of a row', async () => {
     const row =
       '{"key":"bad","must":"have","text":{},"number":"x","date":"x","check":"maybe","ref":{},"space":[],"status":"x"}';
-    for (const answer of await refuseRows([row])) {
-      const columns = faultsOf(answer).map((fault: { column: string }) => fault.column);
+    for (const answer of await expectRejection([row])) {
+      const columns = errorsOf(answer).map((error: { column: string }) => error.column);
       expect(columns.sort()).toEqual(['check', 'date', 'number', 'ref', 'space', 'status', 'text']);
     }
   });
 });
 
-describe('a row that cannot be stored is refused with its place', () => {
-  const cases: [string, row: string, fault: object][] = [
+describe('a row that cannot be stored returns 422 with its position', () => {
+  const cases: [string, row: string, error: object][] = [
     ['without a key', '{"must":"have"}', { column: 'key', code: 'required_key' }],
     ['with an empty key', '{"key":"","must":"have"}', { column: 'key', code: 'required_key' }],
     ['with a key of white space', '{"key":" \\t\\u00a0","must":"have"}', { column: 'key', code: 'required_key' }],
@@ -226,40 +226,40 @@ describe('a row that cannot be stored is refused with its place', () => {
     ['that is a list', '["a","b"]', { code: 'type_mismatch' }],
   ];
 
-  it.each(cases)('a row %s', async (_, row, fault) => {
-    for (const answer of await refuseRows([good(0), good(1), row])) {
+  it.each(cases)('a row %s', async (_, row, error) => {
+    for (const answer of await expectRejection([good(0), good(1), row])) {
       expectFailure(answer, 422, 'invalid_rows');
       expect(answer.body.details).toMatchObject({
         total: 1,
-        errors: [{ table: expect.any(String), index: 2, ...fault }],
+        errors: [{ table: expect.any(String), index: 2, ...error }],
       });
     }
   });
 
-  it('a row over 1 MB', async () => {
+  it('rejects a row over 1 MB', async () => {
     const columns = manyRows(12, (position) => text(`C${position}`));
     const wide = (characters: string) =>
       Object.fromEntries(columns.map(({ name }, at) => [name.toLowerCase(), at ? characters : 'k']));
     const name = unique('Heavy');
     const answer = await tables.bulk('lists', { name, columns, items: [wide('x'.repeat(100_000))] });
     expectFailure(answer, 422, 'invalid_rows');
-    expect(faultsOf(answer)).toMatchObject([{ table: name, index: 0, key: 'k' }]);
-    expect(faultsOf(answer)[0].message).toMatch(/1048576.*1100/);
-    // Bytes count and not characters.
+    expect(errorsOf(answer)).toMatchObject([{ table: name, index: 0, key: 'k' }]);
+    expect(errorsOf(answer)[0].message).toMatch(/1048576.*1100/);
+    // The limit counts bytes, not characters.
     expect((await tables.bulk('lists', { name, columns, items: [wide('ü'.repeat(60_000))] })).status).toBe(422);
     expect((await tables.bulk('lists', { name, columns, items: [wide('x'.repeat(60_000))] })).status).toBe(201);
   });
 
-  it('a text of 40 MB: it is not copied to be counted', async () => {
+  it('rejects a text of 40 MB without copying it', async () => {
     const row = `{"key":"bad","must":"have","text":"${'x'.repeat(40 * MIB)}"}`;
-    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${row}]}]}`);
+    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(existing)},"items":[${row}]}]}`);
     expectFailure(answer, 422, 'invalid_rows');
-    expect(faultsOf(answer)).toMatchObject([{ index: 0, key: 'bad', column: 'text', code: 'type_mismatch' }]);
-    expect(faultsOf(answer)[0].message).toContain(String(40 * MIB));
+    expect(errorsOf(answer)).toMatchObject([{ index: 0, key: 'bad', column: 'text', code: 'type_mismatch' }]);
+    expect(errorsOf(answer)[0].message).toContain(String(40 * MIB));
     expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
   });
 
-  it('a thousand wrong statuses where there are a thousand long choices: the answer stays small', async () => {
+  it('limits the response for a thousand invalid values of a column with a thousand long choices', async () => {
     const choices = manyRows(1000, (position) => `${position}${'x'.repeat(250)}`);
     const columns = [text('Key'), column('Status', 'tagStatus', { options: { choices } })];
     const items = manyRows(5000, (position) => ({ key: keyAt(position), status: 'none of them' }));
@@ -269,37 +269,37 @@ describe('a row that cannot be stored is refused with its place', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2 * MIB);
   });
 
-  it('two rows with one key: both are named, each with the index of the other', async () => {
+  it('reports both of two rows with one key, each with the index of the other', async () => {
     const rows = [good(0), '{"key":"twin","must":"have"}', good(2), '{"key":" twin ","must":"have"}'];
-    for (const answer of await refuseRows(rows)) {
+    for (const answer of await expectRejection(rows)) {
       expectFailure(answer, 422, 'invalid_rows');
-      expect(faultsOf(answer)).toMatchObject([
+      expect(errorsOf(answer)).toMatchObject([
         { index: 1, otherIndex: 3, key: 'twin', column: 'key', code: 'duplicate_in_batch' },
         { index: 3, otherIndex: 1, key: 'twin', column: 'key', code: 'duplicate_in_batch' },
       ]);
     }
   });
 
-  it('two rows whose keys differ in their Unicode form alone', async () => {
-    const [answer] = await refuseRows(['{"key":"\\u00fc","must":"have"}', '{"key":"u\\u0308","must":"have"}']);
-    expect(faultsOf(answer!).map((fault: { code: string }) => fault.code)).toEqual([
+  it('rejects two rows whose keys differ only in their Unicode form', async () => {
+    const [answer] = await expectRejection(['{"key":"\\u00fc","must":"have"}', '{"key":"u\\u0308","must":"have"}']);
+    expect(errorsOf(answer!).map((error: { code: string }) => error.code)).toEqual([
       'duplicate_in_batch',
       'duplicate_in_batch',
     ]);
   });
 
-  it('three rows with one key: all three are named', async () => {
+  it('reports all of three rows with one key', async () => {
     const rows = manyRows(3, () => '{"key":"triplet","must":"have"}');
-    const [answer] = await refuseRows(rows);
-    expect(faultsOf(answer!).map((fault: { index: number }) => fault.index)).toEqual([0, 1, 2]);
+    const [answer] = await expectRejection(rows);
+    expect(errorsOf(answer!).map((error: { index: number }) => error.index)).toEqual([0, 1, 2]);
   });
 
-  it('a poison row at 4,999 of 5,000: its index is named and none of the others is stored', async () => {
+  it('reports the index of one invalid row at 4,999 of 5,000 and stores none', async () => {
     const rows = manyRows(
       5000,
       (position) => `{"key":"${keyAt(position)}","must":"have","number":${position === 4999 ? '1e400' : position}}`,
     );
-    for (const answer of await refuseRows(rows)) {
+    for (const answer of await expectRejection(rows)) {
       expectFailure(answer, 422, 'invalid_rows');
       expect(answer.body.message).toMatch(/1 of 5000/);
       expect(answer.body.details).toMatchObject({
@@ -309,31 +309,31 @@ describe('a row that cannot be stored is refused with its place', () => {
     }
   });
 
-  it('a fault in the last table of a request: nothing of the others is stored', async () => {
+  it('stores no table if the last one of the request has an error', async () => {
     const [first, second] = [unique('First'), unique('Second')];
     const answer = await tables.bulk('lists', [
       { name: first, columns: COLUMNS, items: [KEPT] },
-      { name: standing, items: [{ key: 'kept', text: 'changed' }] },
+      { name: existing, items: [{ key: 'kept', text: 'changed' }] },
       { name: second, columns: COLUMNS, items: [{ key: 'a', must: 'have', date: 'soon' }] },
     ]);
     expectFailure(answer, 422, 'invalid_rows');
-    expect(faultsOf(answer)).toMatchObject([
+    expect(errorsOf(answer)).toMatchObject([
       { table: second, index: 0, key: 'a', column: 'date', code: 'type_mismatch' },
     ]);
     for (const name of [first, second]) expect((await tables.read('lists', name)).status).toBe(404);
   });
 
-  it('1,500 errors: the first 1,000 are listed, in the order of the rows, and all are counted', async () => {
+  it('counts 1,500 errors, and lists the first 1,000 in row order', async () => {
     const rows = manyRows(1500, (position) => `{"key":"${keyAt(position)}","must":"have","number":"x"}`);
-    for (const answer of await refuseRows(rows)) {
+    for (const answer of await expectRejection(rows)) {
       expect(answer.body.details.total).toBe(1500);
-      expect(faultsOf(answer).map((fault: { index: number }) => fault.index)).toEqual(
+      expect(errorsOf(answer).map((error: { index: number }) => error.index)).toEqual(
         manyRows(1000, (position) => position),
       );
     }
   });
 
-  it('errors of every kind are all found at once, in the order of the rows', async () => {
+  it('reports errors of every kind at once, in row order', async () => {
     const rows = [
       '{"key":"a"}',
       '{"key":"b","must":"have","parent":"c"}',
@@ -341,8 +341,8 @@ describe('a row that cannot be stored is refused with its place', () => {
       '{"key":"d","must":"have","number":"x"}',
       '{"must":"have"}',
     ];
-    for (const answer of await refuseRows(rows)) {
-      expect(faultsOf(answer).map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+    for (const answer of await expectRejection(rows)) {
+      expect(errorsOf(answer).map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
         [0, 'required'],
         [1, 'hierarchy_cycle'],
         [2, 'hierarchy_cycle'],
@@ -352,20 +352,20 @@ describe('a row that cannot be stored is refused with its place', () => {
     }
   });
 
-  it('as many errors as a body can hold are counted without being kept', async () => {
+  it('counts the errors of a body full of them in bounded memory', async () => {
     const row = `{"key":"bad","must":"have",${manyRows(50, (position) => `"u${position}":1`).join()}}`;
     const rows = manyRows(40_000, () => row).join();
-    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(standing)},"items":[${rows}]}]}`);
+    const answer = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(existing)},"items":[${rows}]}]}`);
     expectFailure(answer, 422, 'invalid_rows');
     expect(answer.body.message).toMatch(/40000 of 40000/);
-    // Each row has 50 unknown columns and the key of all others, which the first is told once.
+    // Each row has 50 unknown columns and one duplicate key.
     expect(answer.body.details.total).toBe(40_000 * 51);
-    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(errorsOf(answer)).toHaveLength(1000);
     expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
   });
 });
 
-describe('a table that cannot be as it was sent is refused', () => {
+describe('an invalid table definition is rejected', () => {
   const named = (name: unknown) => ({ name, columns: COLUMNS, items: [] });
   const withColumn = (more: object) => ({
     name: unique('Bad column'),
@@ -392,10 +392,10 @@ describe('a table that cannot be as it was sent is refused', () => {
     ['a column that is a list', { name: unique('T'), columns: [[]], items: [] }],
     ['an unknown field', { name: unique('T'), columns: COLUMNS, items: [], rows: [] }],
     ['an unknown entity', { type: 'building', ...named(unique('T')) }],
-    ['null in its place', null],
-    ['a number in its place', 1],
-    ['a text in its place', 'table'],
-    ['a list in its place', []],
+    ['null instead of it', null],
+    ['a number instead of it', 1],
+    ['a text instead of it', 'table'],
+    ['a list instead of it', []],
     ['a column of an unknown type', withColumn({ type: 'json' })],
     ['a column without a type', withColumn({ type: undefined })],
     ['a column without a name', withColumn({ name: undefined })],
@@ -429,19 +429,19 @@ describe('a table that cannot be as it was sent is refused', () => {
     ],
     ['a target that is a text', withColumn({ type: 'reference', options: { target: 'list' } })],
     ['a target that is a list', withColumn({ type: 'reference', options: { target: [] } })],
-  ])('%s: 400', async (_, table) => {
+  ])('returns 400 for %s', async (_, table) => {
     const answer = await tables.send('lists', {
-      lists: [{ name: standing, items: [{ key: 'kept', text: 'changed' }] }, table],
+      lists: [{ name: existing, items: [{ key: 'kept', text: 'changed' }] }, table],
     });
     expectFailure(answer, 400, 'invalid_request');
-    expect(faultsOf(answer)[0].field).toMatch(/^lists(\[1\]|$)/);
+    expect(errorsOf(answer)[0].field).toMatch(/^lists(\[1\]|$)/);
     const name = (table as { name?: unknown } | null)?.name;
     if (typeof name === 'string' && name.trim() && name.isWellFormed() && !name.includes('\0') && name.length < 256) {
       expect((await tables.read('lists', name)).status).toBe(404);
     }
   });
 
-  it('a hundred thousand tables: 413 at once', async () => {
+  it('returns 413 for a hundred thousand tables at once', async () => {
     const started = Date.now();
     const answer = await tables.send('lists', `{"lists":[${manyRows(100_000, () => '{}').join()}]}`);
     expectFailure(answer, 413);
@@ -449,7 +449,7 @@ describe('a table that cannot be as it was sent is refused', () => {
     expect(Date.now() - started).toBeLessThan(3000);
   });
 
-  it('a hundred thousand columns: refused, with 1,000 errors at most', async () => {
+  it('rejects a hundred thousand columns with at most 1,000 errors', async () => {
     const columns = manyRows(100_000, () => ({}));
     const answer = await tables.bulk('lists', {
       name: unique('T'),
@@ -457,14 +457,14 @@ describe('a table that cannot be as it was sent is refused', () => {
       items: [],
     });
     expect([400, 422]).toContain(answer.status);
-    expect(faultsOf(answer).length).toBeLessThanOrEqual(1000);
+    expect(errorsOf(answer).length).toBeLessThanOrEqual(1000);
   });
 });
 
-describe('a body that is not what the call takes is refused', () => {
-  const body = () => JSON.stringify({ lists: [{ name: standing, items: [{ key: 'kept', text: 'changed' }] }] });
+describe('a body of another structure is rejected', () => {
+  const body = () => JSON.stringify({ lists: [{ name: existing, items: [{ key: 'kept', text: 'changed' }] }] });
   const value = (json: string) =>
-    `{"lists":[{"name":${JSON.stringify(standing)},"items":[{"key":"kept","text":${json}}]}]}`;
+    `{"lists":[{"name":${JSON.stringify(existing)},"items":[{"key":"kept","text":${json}}]}]}`;
 
   it.each<[string, string | Uint8Array]>([
     ['cut off', '{"lists":[{"name":'],
@@ -492,14 +492,14 @@ describe('a body that is not what the call takes is refused', () => {
     ['with constructor in a row', value('1,"constructor":{"prototype":{"polluted":true}}')],
     ['with prototype in a row', value('1,"prototype":1')],
     ['with __proto__ below a row', value('{"__proto__":1}')],
-    ['with __proto__ beside the tables', '{"__proto__":{"lists":[]},"lists":[]}'],
+    ['with __proto__ next to the tables', '{"__proto__":{"lists":[]},"lists":[]}'],
     ['with __proto__ written as an escape', value('1,"\\u005f_proto__":1')],
-  ])('a body %s: 400', async (_, sent) => {
+  ])('returns 400 for a body %s', async (_, sent) => {
     const answer = await tables.send('lists', sent);
     expectFailure(answer, 400, 'malformed_json');
   });
 
-  it('a body whose rows name a key twice: 400 with each place, for no value is dropped silently', async () => {
+  it('returns 400 with each field path if rows contain a key twice, since no value is dropped silently', async () => {
     const twice = '{"key":"kept","text":"a","text":"b"}';
     for (const onError of ['abort', 'continue']) {
       const answer = await tables.send('lists', value(`"x"},{"key":"y","text":":"},${twice},${twice.slice(0, -1)}`), {
@@ -507,20 +507,20 @@ describe('a body that is not what the call takes is refused', () => {
       });
       expectFailure(answer, 400, 'malformed_json');
       expect(answer.body.details.total).toBe(2);
-      expect(faultsOf(answer)).toMatchObject([
+      expect(errorsOf(answer)).toMatchObject([
         { field: 'lists[0].items[2].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
         { field: 'lists[0].items[3].text', code: 'duplicate_key', message: expect.stringContaining('"text"') },
       ]);
     }
   });
 
-  it('a body of millions of keys that stand twice: 400 without harm', async () => {
+  it('returns 400 for a body of millions of duplicate keys in bounded memory', async () => {
     const row = `{${manyRows(100, () => '"a":1').join()}}`;
     const sent = `{"lists":[{"name":"x","items":[${manyRows(80_000, () => row).join()}]}]}`;
     const answer = await tables.send('lists', sent);
     expectFailure(answer, 400, 'malformed_json');
     expect(answer.body.details.total).toBe(99 * 80_000);
-    expect(faultsOf(answer)).toHaveLength(1000);
+    expect(errorsOf(answer)).toHaveLength(1000);
     expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
   });
 
@@ -534,7 +534,7 @@ describe('a body that is not what the call takes is refused', () => {
     ['whose tables are null', { lists: null }],
     ['that is an empty list', []],
     ['that is a list of bodies', [{ lists: [] }]],
-  ])('a body %s: 400', async (_, sent) => {
+  ])('returns 400 for a body %s', async (_, sent) => {
     expectFailure(await tables.send('lists', sent), 400, 'invalid_request');
   });
 
@@ -544,13 +544,13 @@ describe('a body that is not what the call takes is refused', () => {
       'choices',
       `{"lists":[{"name":"x","columns":[{"name":"a","type":"tagStatus","options":{"choices":[${manyRows(1_000_000, () => '"c"').join()}]}}],"items":[]}]}`,
     ],
-  ])('a body of a million %s: 400 at once', async (_, sent) => {
+  ])('returns 400 for a body of a million %s at once', async (_, sent) => {
     const started = Date.now();
     expectFailure(await tables.send('lists', sent), 400);
     expect(Date.now() - started).toBeLessThan(5000);
   });
 
-  it('no body at all: 400', async () => {
+  it('returns 400 without a body', async () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
   });
 
@@ -562,24 +562,24 @@ describe('a body that is not what the call takes is refused', () => {
     ['null', 'lists', 'The body must be { "lists": [ … ] }, not null.'],
     ['"x"', 'lists', 'The body must be { "lists": [ … ] }, not a string.'],
     ['5', '', 'The body must be { "tables": [ … ] }, not a number.'],
-  ])('the body %j to %s: what is expected is said', async (sent, surface, message) => {
+  ])('the message for the body %j to %s describes the expected structure', async (sent, surface, message) => {
     const answer = await tables.api.post(`${tables.path}/${surface}/bulk`.replace('//bulk', '/bulk'), sent);
     expectFailure(answer, 400);
     expect(answer.body.message).toBe(message);
   });
 
-  it('one row of one at fault: the answers speak of a row', async () => {
-    const [answer] = await refuseRows(['{"key":"bad"}']);
+  it('messages use the singular for one row', async () => {
+    const [answer] = await expectRejection(['{"key":"bad"}']);
     expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
-    const going = await tables.bulk('lists', { name: standing, items: [{ key: 'bad' }] }, { onError: 'continue' });
+    const going = await tables.bulk('lists', { name: existing, items: [{ key: 'bad' }] }, { onError: 'continue' });
     expect(going.body.message).toBe('1 row was not stored');
     const items = [{ key: 'good', must: 'have' }, { key: 'bad' }];
-    const dry = await tables.bulk('lists', { name: standing, items }, { onError: 'continue', dryRun: 'true' });
+    const dry = await tables.bulk('lists', { name: existing, items }, { onError: 'continue', dryRun: 'true' });
     expect([dry.status, dry.body.message]).toEqual([207, 'Dry run: nothing was stored; 1 row could not be']);
   });
 
-  it('nothing of an object was polluted', async () => {
-    const answer = await tables.read('lists', standing);
+  it('no request pollutes a prototype', async () => {
+    const answer = await tables.read('lists', existing);
     expect(JSON.stringify(answer.body)).not.toContain('polluted');
     expect(Object.keys(answer.body)).not.toContain('polluted');
   });
@@ -591,19 +591,22 @@ describe('a body that is not what the call takes is refused', () => {
     'multipart/form-data; boundary=x',
     'application/xml',
     'nonsense',
-  ])('the media type %s: 415', async (type) => {
+  ])('returns 415 for the media type %s', async (type) => {
     expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415, 'unsupported_media_type');
   });
 
-  it.each(['application/json; charset=latin1', 'application/json; charset=nonsense'])('%s: 415', async (type) => {
-    expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
-  });
+  it.each(['application/json; charset=latin1', 'application/json; charset=nonsense'])(
+    'returns 415 for %s',
+    async (type) => {
+      expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
+    },
+  );
 
-  it('an unknown encoding: 415', async () => {
+  it('returns 415 for an unknown encoding', async () => {
     expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'rot13' }), 415);
   });
 
-  it('what says it is gzip and is not: 400', async () => {
+  it('returns 400 if the body is not gzip as declared', async () => {
     expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'gzip' }), 400);
   });
 
@@ -620,45 +623,45 @@ describe('a body that is not what the call takes is refused', () => {
     'toString=1',
     'hasOwnProperty=1',
     'a[b]=1',
-  ])('the query %s: 400', async (query) => {
+  ])('returns 400 for the query %s', async (query) => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk?${query}`, body()), 400, 'invalid_request');
   });
 
-  it('another method: 405, saying which there is', async () => {
+  it('returns 405 with Allow for another method', async () => {
     const answer = await tables.api.send(`${tables.path}/lists/bulk`, { method: 'PATCH', body: {} });
     expectFailure(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('Allow')).toContain('POST');
   });
 
-  it('gzip is taken', async () => {
+  it('accepts gzip', async () => {
     const name = unique('Zipped');
     const zipped = gzipSync(JSON.stringify({ lists: [{ name, columns: COLUMNS, items: [KEPT] }] }));
     expect((await tables.send('lists', zipped, {}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
   });
 });
 
-describe('a body over 50 MB is 413, and says limit and actual', () => {
+describe('a body over 50 MB returns 413 with limit and actual value', () => {
   const LIMIT = 50 * MIB;
   const spaces = (bytes: number) => {
-    const frame = `{"lists":[{"name":${JSON.stringify(standing)},"items":[]}]}`;
+    const frame = `{"lists":[{"name":${JSON.stringify(existing)},"items":[]}]}`;
     return Buffer.from(frame + ' '.repeat(bytes - frame.length));
   };
 
-  it('by its Content-Length', async () => {
+  it('by Content-Length', async () => {
     const answer = await tables.send('lists', spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details).toEqual({ limit: LIMIT, actual: LIMIT + 1 });
     expect(answer.body.message).toContain(String(LIMIT));
   });
 
-  it('where it comes in chunks', async () => {
+  it('if it is sent in chunks', async () => {
     const answer = await sendChunked(spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details.limit).toBe(LIMIT);
     expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
   });
 
-  it('where it unpacks to more', async () => {
+  it('if it is larger after decompression', async () => {
     const bomb = gzipSync(spaces(4 * LIMIT));
     expect(bomb.length).toBeLessThan(MIB);
     const answer = await tables.send('lists', bomb, {}, { 'Content-Encoding': 'gzip' });
@@ -667,14 +670,14 @@ describe('a body over 50 MB is 413, and says limit and actual', () => {
     expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
   });
 
-  it('and exactly 50 MB is taken', async () => {
+  it('but exactly 50 MB is accepted', async () => {
     expect((await tables.send('lists', spaces(LIMIT))).status).toBe(200);
     expect((await sendChunked(spaces(LIMIT))).status).toBe(200);
   });
 
-  it('a body of millions of empty rows is refused without harm', async () => {
+  it('rejects a body of millions of empty rows in bounded memory', async () => {
     const rows = Buffer.alloc(45 * MIB, '{},');
-    const head = Buffer.from(`{"lists":[{"name":${JSON.stringify(standing)},"items":[`);
+    const head = Buffer.from(`{"lists":[{"name":${JSON.stringify(existing)},"items":[`);
     const answer = await tables.send('lists', Buffer.concat([head, rows, Buffer.from('{}]}]}')]));
     expectFailure(answer, 413, 'too_many_objects');
     expect(answer.body.details).toEqual({ limit: 2_000_000, actual: 15 * MIB + 5 });

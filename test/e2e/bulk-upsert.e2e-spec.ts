@@ -43,9 +43,9 @@ const countsOf = ({ received, created, updated, unchanged, failed }: Record<stri
   unchanged,
   failed,
 });
-const codesOf = (answer: Answer): string[] => answer.body.details.errors.map((fault: { code: string }) => fault.code);
+const codesOf = (answer: Answer): string[] => answer.body.details.errors.map((error: { code: string }) => error.code);
 
-/** A table of its own for a test, with what it needs to stand there before. */
+/** Creates a table for one test. */
 async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
   const name = unique('Table');
   const answer = await tables.bulk(surface, { name, columns, items });
@@ -57,12 +57,12 @@ async function itemAt(surface: Surface, table: string, key: string): Promise<Ite
   return (await tables.rows(surface, table)).find((item) => Object.values(item).includes(key));
 }
 
-describe('the four calls', () => {
+describe('bulk routes', () => {
   it.each<[Surface, string]>([
     ['locations', 'location'],
     ['assets', 'asset'],
     ['lists', 'list'],
-  ])('POST cw/%s/bulk makes tables of type %s, which are read under the same name', async (surface, type) => {
+  ])('POST cw/%s/bulk creates tables of type %s, which are read by the same name', async (surface, type) => {
     const name = unique('Plant');
     const answer = await tables.bulk(surface, { name, columns: EQUIPMENT, items: [{ equnr: '1', name: 'Pump' }] });
     expect(answer.status).toBe(201);
@@ -72,7 +72,7 @@ describe('the four calls', () => {
     expect(page.body.data.items).toEqual([{ equnr: '1', name: 'Pump', weight: null }]);
   });
 
-  it('the unified call does what the single calls do, table by table, and answers in the order sent', async () => {
+  it('the unified route does what the routes of the entities do, and reports in request order', async () => {
     const [single, unified] = [unique('Single'), unique('Unified')];
     const batch = (name: string) => ({ name, columns: EQUIPMENT, items: [{ equnr: '7', weight: '1.50' }] });
     const surfaces: Surface[] = ['lists', 'locations', 'assets'];
@@ -88,7 +88,7 @@ describe('the four calls', () => {
       expect(await tables.rows(surface, unified)).toEqual(await tables.rows(surface, single));
   });
 
-  it('an entity may be named in the plural', async () => {
+  it('accept an entity in the plural', async () => {
     const name = unique('Plural');
     const answer = await tables.bulkAll([{ type: 'locations', name, columns: EQUIPMENT, items: [] }]);
     expect(answer.status).toBe(201);
@@ -96,13 +96,13 @@ describe('the four calls', () => {
     expect((await tables.read('locations', name)).status).toBe(200);
   });
 
-  it('a table of the unified call must say its type', async () => {
+  it('the unified route requires the type of each table', async () => {
     const answer = await tables.bulkAll([{ name: unique('Untyped'), columns: EQUIPMENT, items: [] }]);
     expect(answer.status).toBe(400);
     expect(answer.body.details.errors).toMatchObject([{ field: 'tables[0].type' }]);
   });
 
-  it('a type sent to the call of one entity must agree with it', async () => {
+  it('the route of an entity rejects the type of another entity', async () => {
     const name = unique('Typed');
     const batch = { name, columns: EQUIPMENT, items: [] };
     const disagreeing = await tables.bulk('assets', { type: 'location', ...batch });
@@ -113,7 +113,7 @@ describe('the four calls', () => {
     expect((await tables.bulk('assets', { type: 'assets', ...batch })).status).toBe(200);
   });
 
-  it('an access token does as well as an API key', async () => {
+  it('accept an access token as well as an API key', async () => {
     const signedIn = await new Api(service.baseUrl).signIn(credentials);
     const mine = new Tables(signedIn, credentials.workspaceId);
     const name = unique('Signed');
@@ -122,8 +122,8 @@ describe('the four calls', () => {
   });
 });
 
-describe('the answer', () => {
-  it('tells of the whole and of each table', async () => {
+describe('the response', () => {
+  it('contains totals and a report per table', async () => {
     const name = unique('Report');
     const answer = await tables.bulk('assets', { name, columns: EQUIPMENT, items: [{ equnr: '1' }, { equnr: '2' }] });
     const counts = { received: 2, created: 2, updated: 0, unchanged: 0, failed: 0 };
@@ -152,7 +152,7 @@ describe('the answer', () => {
     });
   });
 
-  it('is 201 where a table was created, and 200 from then on', async () => {
+  it('is 201 if a table was created, and 200 for later requests', async () => {
     const [first, second] = [unique('First'), unique('Second')];
     expect((await tables.bulk('lists', { name: first, columns: EQUIPMENT, items: [] })).status).toBe(201);
     expect((await tables.bulk('lists', { name: first, items: [{ equnr: '1' }] })).status).toBe(200);
@@ -164,7 +164,7 @@ describe('the answer', () => {
     expect(both.body.data.tables.map((table: { tableCreated: boolean }) => table.tableCreated)).toEqual([false, true]);
   });
 
-  it('sums the tables up in its totals', async () => {
+  it('sums the counts of all tables in its totals', async () => {
     const [one, two] = [await given(EQUIPMENT, [{ equnr: '1' }]), unique('New')];
     const answer = await tables.bulk('assets', [
       { name: one, items: [{ equnr: '1' }, { equnr: '2' }] },
@@ -174,7 +174,7 @@ describe('the answer', () => {
     expect(answer.body.data.revision).toBe(2);
   });
 
-  it('has a result for each row in the order sent, where they are asked for', async () => {
+  it('contains a result per row in request order with return=items', async () => {
     const name = await given(EQUIPMENT, [
       { equnr: 'b', name: 'Stays' },
       { equnr: 'c', name: 'Old' },
@@ -217,7 +217,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('sent twice change nothing the second time, and spend no revision', async () => {
+  it('sent twice change nothing the second time, not even the revision', async () => {
     const name = await given(EQUIPMENT, batch);
     const again = await tables.bulk('assets', { name, columns: EQUIPMENT, items: batch });
     expect(again.status).toBe(200);
@@ -226,7 +226,7 @@ describe('rows', () => {
     expect(await tables.revision('assets', name)).toBe(1);
   });
 
-  it('sent twice in other words change nothing either', async () => {
+  it('sent again with other notations of the same values change nothing', async () => {
     const name = await given(
       [text('Key'), column('N', 'number'), column('D', 'date'), column('C', 'checkbox')],
       [{ key: 'ü', n: 1.5, d: '2024-05-01', c: true }],
@@ -238,19 +238,19 @@ describe('rows', () => {
     expect(countsOf(reportOf(again))).toEqual({ received: 1, created: 0, updated: 0, unchanged: 1, failed: 0 });
   });
 
-  it('spend one revision a request that changes anything, however many they are', async () => {
+  it('increment the revision once per request that changes anything', async () => {
     const name = await given(EQUIPMENT, batch);
     const changed = await tables.bulk('assets', { name, items: batch.map((row) => ({ ...row, weight: 99 })) });
     expect(reportOf(changed)).toMatchObject({ updated: 2, revision: 2 });
   });
 
-  it('merge: keys that are not sent stay, null clears', async () => {
+  it('are merged: omitted columns keep their values, null clears', async () => {
     const name = await given(EQUIPMENT, batch);
     await tables.bulk('assets', { name, items: [{ equnr: '1', name: null }] });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: null, weight: 10 });
   });
 
-  it('of one batch may each send other keys', async () => {
+  it('of one batch may each send different columns', async () => {
     const name = await given(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', {
       name,
@@ -270,14 +270,14 @@ describe('rows', () => {
     ]);
   });
 
-  it('may send nothing but their key: a new row is created, a known one is unchanged', async () => {
+  it('may consist of only the key: a new row is created, an existing one is unchanged', async () => {
     const name = await given(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1' }, { equnr: 'new' }] });
     expect(countsOf(reportOf(answer))).toEqual({ received: 2, created: 1, updated: 0, unchanged: 1, failed: 0 });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: 'Pump', weight: 10 });
   });
 
-  it('have keys that are case-sensitive, keep their leading zeros and are trimmed of outer white space', async () => {
+  it('have case-sensitive keys with leading zeros and without outer white space', async () => {
     const name = await given(EQUIPMENT, [
       { equnr: ' 0007 ' },
       { equnr: '7' },
@@ -288,7 +288,7 @@ describe('rows', () => {
     expect((await tables.rows('assets', name)).map((item) => item['equnr'])).toEqual(['0007', '12', '7', 'AB', 'ab']);
   });
 
-  it('have keys in one Unicode form', async () => {
+  it('have keys in Unicode form NFC', async () => {
     const name = await given(EQUIPMENT, [{ equnr: 'Gro\u0308ße', name: 'decomposed' }]);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: 'Gr\u00f6ße', name: 'composed' }] });
     expect(countsOf(reportOf(answer))).toMatchObject({ created: 0, updated: 1 });
@@ -304,12 +304,12 @@ describe('rows', () => {
     expect((await tables.rows('assets', name)).map((item) => item['equnr'])).toEqual(expect.arrayContaining(longest));
   });
 
-  it('keep formulas as they are', async () => {
+  it('store spreadsheet formulas unchanged', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: '=HYPERLINK("https://example.com")' }]);
     expect(await itemAt('assets', name, '1')).toMatchObject({ name: '=HYPERLINK("https://example.com")' });
   });
 
-  it('may be none at all: the table is made, or left as it is', async () => {
+  it('may be an empty list: the table is created, or unchanged if it exists', async () => {
     const name = await given(EQUIPMENT, []);
     expect(await tables.rows('assets', name)).toEqual([]);
     const again = await tables.bulk('assets', { name, items: [] });
@@ -320,7 +320,7 @@ describe('rows', () => {
 });
 
 describe('the name of a table', () => {
-  it('is the same whatever its case and Unicode form, and stays as it was first written', async () => {
+  it('is compared without letter case and Unicode form, and stored as first sent', async () => {
     const suffix = unique('');
     const first = `Bu\u0308ro${suffix}`;
     await tables.bulk('lists', { name: first, columns: EQUIPMENT, items: [{ equnr: '1' }] });
@@ -330,7 +330,7 @@ describe('the name of a table', () => {
     expect(await tables.rows('lists', `b\u00fcro${suffix}`)).toHaveLength(2);
   });
 
-  it('is unique in its entity alone: each entity may have a table of that name', async () => {
+  it('is unique per entity: each entity may have a table of that name', async () => {
     const name = unique('Work Centers');
     const answer = await tables.bulkAll([
       { type: 'location', name, columns: [text('A')], items: [{ a: 'location' }] },
@@ -339,14 +339,16 @@ describe('the name of a table', () => {
     expect(answer.status).toBe(201);
     expect(await tables.rows('locations', name)).toEqual([{ a: 'location' }]);
     expect(await tables.rows('assets', name)).toEqual([{ b: 'asset' }]);
-    const refused = await tables.bulkAll([
+    const rejected = await tables.bulkAll([
       { type: 'location', name, items: [{ a: 'good' }] },
       { type: 'asset', name, items: [{ b: '' }] },
     ]);
-    expect(refused.body.details.errors).toMatchObject([{ type: 'asset', table: name, index: 0, code: 'required_key' }]);
+    expect(rejected.body.details.errors).toMatchObject([
+      { type: 'asset', table: name, index: 0, code: 'required_key' },
+    ]);
   });
 
-  it('is trimmed where it is written, read and linked to, as the names of columns are', async () => {
+  it('is trimmed in definitions, paths and reference targets, as column names are', async () => {
     const name = unique('50%');
     const columns = [
       text(' Key\t'),
@@ -359,11 +361,11 @@ describe('the name of a table', () => {
     expect(again.status).toBe(200);
     expect(reportOf(again)).toMatchObject({ id: reportOf(made).id, unchanged: 1, columnsIgnored: [] });
     expect((await tables.read('lists', `${name}\n`)).body.data.table.name).toBe(name);
-    // What is trimmed is what is measured.
+    // The length is measured after trimming.
     expect((await tables.bulk('lists', { name: 'x'.repeat(255) + ' ', columns, items: [] })).status).toBe(201);
   });
 
-  it('may stand in a request once only: 422 duplicate_table', async () => {
+  it('returns 422 duplicate_table if a request contains it twice', async () => {
     const name = unique('Twice');
     for (const [sent, called] of [
       [name.toUpperCase(), name.toUpperCase()],
@@ -381,7 +383,7 @@ describe('the name of a table', () => {
 });
 
 describe('columns', () => {
-  it('have a key made of their name, or the one sent, in lower case', async () => {
+  it('have the key sent, else one derived from the name, in lowercase', async () => {
     const name = unique('Keys');
     const columns = [text('TPLNR'), text('Object  Type!'), text('Höhe'), text('Anything', { key: 'PLTXT_2' })];
     const answer = await tables.bulk('locations', {
@@ -393,7 +395,7 @@ describe('columns', () => {
     expect(await tables.rows('locations', name)).toEqual([{ tplnr: 'A', object_type: 'B', hohe: 'C', pltxt_2: 'D' }]);
   });
 
-  it('whose name has no letter are called by their number', async () => {
+  it('without a letter in the name have a key with their number', async () => {
     const name = unique('Signs');
     const answer = await tables.bulk('lists', { name, columns: [text('Key'), text('№ 本'), text('***')], items: [] });
     expect(reportOf(answer).columnsAdded).toEqual(['key', 'no', 'column_3']);
@@ -406,7 +408,7 @@ describe('columns', () => {
     ['that two columns share', [text('A b'), text('a-B')]],
     ['that reaches a prototype', [text('Name', { key: 'constructor' })]],
     ['made of a name that is too long for one', [text('x'.repeat(64))]],
-  ])('cannot have a key %s: 422 invalid_column_key', async (_, columns) => {
+  ])('return 422 invalid_column_key for a key %s', async (_, columns) => {
     const name = unique('Bad keys');
     const answer = await tables.bulk('assets', { name, columns, items: [] });
     expect(answer.status).toBe(422);
@@ -416,7 +418,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('have a primary key: the one marked, else the first text column', async () => {
+  it('include the primary key: the marked column, else the first text column', async () => {
     const marked = await given([text('Name'), text('Code', { primaryKey: true })], [{ code: 'c', name: 'first' }]);
     await tables.bulk('assets', { name: marked, items: [{ code: 'c', name: 'second' }] });
     expect(await tables.rows('assets', marked)).toEqual([{ name: 'second', code: 'c' }]);
@@ -429,7 +431,7 @@ describe('columns', () => {
     ['without a text column', [column('Weight', 'number')]],
     ['with two marked', [text('A', { primaryKey: true }), text('B', { primaryKey: true })]],
     ['with a number marked', [text('A'), column('B', 'number', { primaryKey: true })]],
-  ])('%s are 422 invalid_primary_key', async (_, columns) => {
+  ])('%s return 422 invalid_primary_key', async (_, columns) => {
     const name = unique('No key');
     const answer = await tables.bulk('assets', { name, columns, items: [] });
     expect(answer.status).toBe(422);
@@ -437,7 +439,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('are needed the first time: 422 columns_required', async () => {
+  it('return 422 columns_required if a new table has none', async () => {
     const name = unique('No columns');
     for (const columns of [undefined, []]) {
       const answer = await tables.bulk('assets', { name, columns, items: [{ a: 1 }] });
@@ -447,7 +449,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('can be added later, with rows that fill them; the rows that stand there have none', async () => {
+  it('can be added later; existing rows have no value in them', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const answer = await tables.bulk('assets', {
       name,
@@ -462,14 +464,14 @@ describe('columns', () => {
     ]);
   });
 
-  it('can be added without any row, which spends a revision', async () => {
+  it('can be added without rows, which increments the revision', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, columns: [text('Maker')], items: [] });
     expect(reportOf(answer)).toMatchObject({ columnsAdded: ['maker'], revision: 2 });
     expect((await tables.bulk('assets', { name, columns: [text('Maker')], items: [] })).body.data.revision).toBe(2);
   });
 
-  it('that exist are never edited: what differs is listed as ignored', async () => {
+  it('that exist are never edited: differences are reported as ignored', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', {
       name,
@@ -490,7 +492,7 @@ describe('columns', () => {
     expect((await tables.bulk('assets', { name, items: [{ equnr: '2' }] })).status).toBe(200);
   });
 
-  it('that exist with another type are 409, and nothing of the request is stored', async () => {
+  it('that exist with another type return 409, and nothing is stored', async () => {
     const [name, other] = [await given(EQUIPMENT, [{ equnr: '1' }]), unique('Other')];
     const answer = await tables.bulk('assets', [
       { name: other, columns: EQUIPMENT, items: [{ equnr: '1' }] },
@@ -502,7 +504,7 @@ describe('columns', () => {
     expect((await tables.read('assets', other)).status).toBe(404);
   });
 
-  it('are 200 at most: one more is 422', async () => {
+  it('return 422 if there are more than 200', async () => {
     const columns = manyRows(201, (position) => text(`C${position}`));
     const name = await given(columns.slice(0, 200), [
       Object.fromEntries(manyRows(200, (position) => [`c${position}`, `v${position}`])),
@@ -517,7 +519,7 @@ describe('columns', () => {
     expect(await tables.rows('assets', name)).toHaveLength(1);
   });
 
-  it('are found by key exactly, else by key or name whatever the case', async () => {
+  it('are found by the exact key, else by key or name in any letter case', async () => {
     const name = await given([
       text('Code', { key: 'equnr' }),
       text('Bezeichnung'),
@@ -534,7 +536,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('are never guessed: a name that two columns answer to is 422 ambiguous_column, the exact key is not', async () => {
+  it('return 422 ambiguous_column for a name that matches two columns, but not for an exact key', async () => {
     const name = await given([text('Code'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
     const ambiguous = await tables.bulk('assets', { name, items: [{ code: '1' }, { code: '2', Name: 'which?' }] });
     expect(ambiguous.status).toBe(422);
@@ -545,7 +547,7 @@ describe('columns', () => {
     expect((await tables.bulk('assets', { name, items: [{ code: '1', name: 'exact' }] })).status).toBe(200);
   });
 
-  it('may not be named twice by one row', async () => {
+  it('may not be sent twice by one row', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1', weight: 1, Weight: 2 }] });
     expect(answer.status).toBe(422);
@@ -558,7 +560,7 @@ describe('columns', () => {
 describe('required columns', () => {
   const columns = [text('Key'), text('Name', { required: true }), column('Weight', 'number')];
 
-  it('must be sent with a new row; a row that exists keeps what it has', async () => {
+  it('must be sent with a new row; an existing row keeps its value', async () => {
     const name = await given(columns, [{ key: '1', name: 'Pump' }]);
     expect((await tables.bulk('assets', { name, items: [{ key: '1', weight: 5 }] })).status).toBe(200);
     const answer = await tables.bulk('assets', {
@@ -582,14 +584,14 @@ describe('required columns', () => {
     expect(answer.body.details.errors).toMatchObject([{ index: 0, key: '1', column: 'name', code: 'required' }]);
   });
 
-  it('are asked for in the batch that makes the table too', async () => {
+  it('are required in the batch that creates the table', async () => {
     const name = unique('Required');
     const answer = await tables.bulk('assets', { name, columns, items: [{ key: '1' }] });
     expect(codesOf(answer)).toEqual(['required']);
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('added later are asked of new rows, and of those that stand there only when they send it', async () => {
+  it('added later are required of new rows; existing rows need no value', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1' }]);
     const site = { name, columns: [text('Site', { required: true })] };
     expect((await tables.bulk('assets', { ...site, items: [{ equnr: '1', name: 'Pump' }] })).status).toBe(200);
@@ -597,8 +599,8 @@ describe('required columns', () => {
   });
 });
 
-describe('links', () => {
-  it('to a row that is not there are stored, reported, and resolve by themselves when it comes', async () => {
+describe('references', () => {
+  it('to a missing row are stored and reported, and resolve as soon as the row exists', async () => {
     const [plant, pumps] = [unique('Plant'), unique('Pumps')];
     const location = column('Location', 'reference', { options: { target: { entity: 'location', table: plant } } });
     const items = [
@@ -606,7 +608,7 @@ describe('links', () => {
       { key: 'P2', location: 'HALL-2' },
       { key: 'P3', location: '' },
     ];
-    // Assets before their locations: not even the table is there.
+    // Assets before their locations: even the table is missing.
     const before = await tables.bulk('assets', { name: pumps, columns: [text('Key'), location], items });
     expect(before.status).toBe(201);
     expect(reportOf(before).unresolved).toEqual({
@@ -629,7 +631,7 @@ describe('links', () => {
     ]);
   });
 
-  it('resolve to what comes in the same request, whatever the order of its tables', async () => {
+  it('resolve to rows of the same request in any order of its tables', async () => {
     const [plant, pumps] = [unique('Plant'), unique('Pumps')];
     const location = column('Location', 'reference', {
       options: { target: { entity: 'locations', table: plant.toUpperCase() } },
@@ -641,7 +643,7 @@ describe('links', () => {
     expect(reportOf(answer).unresolved).toEqual(NO_LINKS);
   });
 
-  it('without a target look in all Locations tables', async () => {
+  it('without a target resolve to rows of all Locations tables', async () => {
     const [north, south] = [unique('NORTH'), unique('SOUTH')];
     await given([text('Code')], [{ code: north }], 'locations');
     await given([text('Code')], [{ code: south }], 'locations');
@@ -654,7 +656,7 @@ describe('links', () => {
     expect(reportOf(answer).unresolved).toMatchObject({ total: 1, first: [{ index: 2, column: 'location' }] });
   });
 
-  it('name their target by its id as well', async () => {
+  it('accept the ID of the target table', async () => {
     const made = await tables.bulk('lists', {
       name: unique('Priorities'),
       columns: [text('Code')],
@@ -672,7 +674,7 @@ describe('links', () => {
     expect(reportOf(answer).unresolved).toMatchObject({ total: 1, first: [{ index: 1, value: 'low' }] });
   });
 
-  it('that do not resolve are counted all and listed the first few', async () => {
+  it('without a target are all counted, and the first 20 are listed', async () => {
     const answer = await tables.bulk('assets', {
       name: unique('Orphans'),
       columns: [text('Key'), column('Location', 'reference')],
@@ -701,7 +703,7 @@ describe('links', () => {
 describe('a hierarchy', () => {
   const columns = [text('TPLNR'), column('Parent', 'hierarchyParent')];
 
-  it('takes children before their parents', async () => {
+  it('accepts children before their parents', async () => {
     const name = await given(columns, [{ tplnr: 'A-1', parent: 'A' }], 'locations');
     const answer = await tables.bulk('locations', {
       name,
@@ -718,7 +720,7 @@ describe('a hierarchy', () => {
     ]);
   });
 
-  it('reports a parent that is not there', async () => {
+  it('reports a missing parent', async () => {
     const answer = await tables.bulk('locations', {
       name: unique('Gap'),
       columns,
@@ -727,7 +729,7 @@ describe('a hierarchy', () => {
     expect(reportOf(answer).unresolved).toEqual({ total: 1, first: [{ index: 0, column: 'parent', value: 'A' }] });
   });
 
-  it('of 5,000 levels is taken', async () => {
+  it('may have 5,000 levels', async () => {
     const items = manyRows(5000, (position) => ({
       tplnr: keyAt(position),
       parent: position > 0 ? keyAt(position - 1) : null,
@@ -740,7 +742,7 @@ describe('a hierarchy', () => {
   it.each<[string, object[], number[]]>([
     ['a row that is its own parent', [{ tplnr: 'X', parent: 'X' }], [0]],
     ['two rows of the batch', [{ tplnr: 'X', parent: 'Y' }, { tplnr: 'Z' }, { tplnr: 'Y', parent: 'X' }], [0, 2]],
-    ['a row of the batch and rows that stand there', [{ tplnr: 'Z' }, { tplnr: 'A', parent: 'A-1-1' }], [1]],
+    ['a row of the batch and stored rows', [{ tplnr: 'Z' }, { tplnr: 'A', parent: 'A-1-1' }], [1]],
     [
       'rows of the batch with rows that stand between them',
       [
@@ -749,13 +751,13 @@ describe('a hierarchy', () => {
       ],
       [0, 1],
     ],
-  ])('refuses a cycle of %s: 422 hierarchy_cycle', async (_, items, indexes) => {
-    const standing = [
+  ])('returns 422 hierarchy_cycle for a cycle of %s', async (_, items, indexes) => {
+    const existing = [
       { tplnr: 'A', parent: null },
       { tplnr: 'A-1', parent: 'A' },
       { tplnr: 'A-1-1', parent: 'A-1' },
     ];
-    const name = await given(columns, standing, 'locations');
+    const name = await given(columns, existing, 'locations');
     const answer = await tables.bulk('locations', { name, items });
     expect(answer.status).toBe(422);
     expect(answer.body.details.errors).toMatchObject(
@@ -767,11 +769,11 @@ describe('a hierarchy', () => {
         code: 'hierarchy_cycle',
       })),
     );
-    expect(await tables.rows('locations', name)).toEqual(standing);
+    expect(await tables.rows('locations', name)).toEqual(existing);
     expect(await tables.revision('locations', name)).toBe(1);
   });
 
-  it('may be turned round by one batch', async () => {
+  it('may be inverted by one batch', async () => {
     const name = await given(
       columns,
       [
@@ -790,7 +792,7 @@ describe('a hierarchy', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('has no cycle after onError=continue, where a refused row keeps the parent it had', async () => {
+  it('has no cycle after onError=continue, even if a rejected row keeps its parent', async () => {
     const name = await given(
       columns,
       [
@@ -799,7 +801,7 @@ describe('a hierarchy', () => {
       ],
       'locations',
     );
-    // A is refused for itself; with A still below B, B cannot go below A.
+    // A is rejected because of itself. It stays below B, so B cannot be below A.
     const answer = await tables.bulk(
       'locations',
       {
@@ -819,7 +821,7 @@ describe('a hierarchy', () => {
     ]);
   });
 
-  it('has no cycle in any of its columns, also where a row is refused for another one', async () => {
+  it('has no cycle in any parent column, even if a row is rejected for another one', async () => {
     const name = await given(
       [text('Key'), column('P', 'hierarchyParent'), column('Q', 'hierarchyParent')],
       [
@@ -828,7 +830,7 @@ describe('a hierarchy', () => {
       ],
       'locations',
     );
-    // B is refused for its P, so that its Q stays A: A cannot go below B there.
+    // B is rejected because of its P, so its Q remains A: in Q, A cannot be below B.
     const items = [
       { key: 'A', q: 'B' },
       { key: 'B', p: 'B', q: null },
@@ -841,7 +843,7 @@ describe('a hierarchy', () => {
     ]);
   });
 
-  it('cannot be closed to a cycle by two writers at once', async () => {
+  it('has no cycle after two concurrent writes that together would create one', async () => {
     const name = await given(columns, [], 'locations');
     for (let round = 0; round < 10; round++) {
       const [a, b] = [`A${round}`, `B${round}`];
@@ -856,7 +858,7 @@ describe('a hierarchy', () => {
 });
 
 describe('dryRun=true', () => {
-  it('answers as the request would, and stores nothing', async () => {
+  it('returns the report of the request and stores nothing', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const batch = {
       name,
@@ -874,14 +876,14 @@ describe('dryRun=true', () => {
     expect(dry.body.data).toEqual(real.body.data);
   });
 
-  it('makes no table', async () => {
+  it('creates no table', async () => {
     const name = unique('Dry');
     const dry = await tables.bulk('assets', { name, columns: EQUIPMENT, items: [{ equnr: '1' }] }, { dryRun: 'true' });
     expect(reportOf(dry)).toMatchObject({ tableCreated: true, created: 1 });
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('finds the errors that the request would have', async () => {
+  it('returns the errors of the request', async () => {
     const name = await given(EQUIPMENT);
     const items = [{ equnr: '1', weight: 'heavy' }, { equnr: '2' }];
     const dry = await tables.bulk('assets', { name, items }, { dryRun: 'true' });
@@ -893,7 +895,7 @@ describe('dryRun=true', () => {
     expect(await tables.rows('assets', name)).toEqual([]);
   });
 
-  it('false is as if it were not said', async () => {
+  it('false is the default', async () => {
     const name = unique('Wet');
     await tables.bulk('assets', { name, columns: EQUIPMENT, items: [] }, { dryRun: 'false' });
     expect((await tables.read('assets', name)).status).toBe(200);
@@ -901,7 +903,7 @@ describe('dryRun=true', () => {
 });
 
 describe('onError=continue', () => {
-  it('stores the good rows, and answers 207 with the errors of the others', async () => {
+  it('stores the valid rows, and returns 207 with the errors of the others', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const items = [
       { equnr: '1', name: 'Fan' },
@@ -972,12 +974,12 @@ describe('onError=continue', () => {
     ]);
   });
 
-  it('is 200 where no row is at fault', async () => {
+  it('returns 200 if all rows are valid', async () => {
     const name = await given(EQUIPMENT);
     expect((await tables.bulk('assets', { name, items: [{ equnr: '1' }] }, { onError: 'continue' })).status).toBe(200);
   });
 
-  it('stores the good rows where required ones are missing', async () => {
+  it('stores the valid rows if others omit required columns', async () => {
     const name = await given([text('Key'), text('Name', { required: true })]);
     const answer = await tables.bulk(
       'assets',
@@ -998,7 +1000,7 @@ describe('onError=continue', () => {
 });
 
 describe('sizes', () => {
-  it('9,000 rows of 8 fields, 72,000 values, are stored', async () => {
+  it('stores 9,000 rows of 8 fields, 72,000 values', async () => {
     const fields = manyRows(8, (position) => text(`F${position}`));
     const row = (position: number) =>
       Object.fromEntries(fields.map(({ name }, field) => [name.toLowerCase(), `${keyAt(position)}-${field}`]));
@@ -1009,7 +1011,7 @@ describe('sizes', () => {
     expect(reportOf(shuffled)).toMatchObject({ unchanged: 9000, revision: 1 });
   });
 
-  it('50,000 rows are stored; one more is 413 and says limit and actual', async () => {
+  it('stores 50,000 rows, and returns 413 with limit and actual value for more', async () => {
     const name = unique('Large');
     const items = manyRows(50_001, (position) => ({ equnr: keyAt(position), name: 'Pump', weight: position }));
     const over = await tables.bulk('assets', { name, columns: EQUIPMENT, items });
@@ -1021,7 +1023,7 @@ describe('sizes', () => {
     expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(50_000);
   });
 
-  it('the rows of all tables count together', async () => {
+  it('counts the rows of all tables against the limit', async () => {
     const items = manyRows(25_001, (position) => ({ equnr: keyAt(position) }));
     const both = ['One', 'Two'].map((name) => ({ name: unique(name), columns: EQUIPMENT, items }));
     const answer = await tables.bulk('assets', both);
@@ -1029,7 +1031,7 @@ describe('sizes', () => {
     expect(answer.body.details).toEqual({ limit: 50_000, actual: 50_002 });
   });
 
-  it('50 tables are stored; one more is 413 and says limit and actual', async () => {
+  it('stores 50 tables, and returns 413 with limit and actual value for more', async () => {
     const run = unique('');
     const many = manyRows(51, (position) => ({
       name: `T${position}${run}`,
@@ -1044,7 +1046,7 @@ describe('sizes', () => {
     expect(most.body.data.totals.created).toBe(50);
   });
 
-  it('a text has up to 100,000 characters, a row up to 1 MB', async () => {
+  it('stores texts of 100,000 characters and rows of 1 MB', async () => {
     const columns = manyRows(11, (position) => text(`C${position}`));
     const long = 'ü'.repeat(100_000);
     const name = await given(columns, [{ c0: '1', c1: long, c2: '😀'.repeat(100_000) }]);
@@ -1053,7 +1055,7 @@ describe('sizes', () => {
 });
 
 describe('counters', () => {
-  it('tell how many rows were written', async () => {
+  it('count the written rows', async () => {
     const name = await given(
       EQUIPMENT,
       manyRows(321, (position) => ({ equnr: keyAt(position) })),

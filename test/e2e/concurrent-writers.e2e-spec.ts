@@ -8,7 +8,7 @@ const WRITERS = 8;
 let database: TestDatabase;
 /** Two instances of the service on one database. */
 let services: TestService[] = [];
-/** A caller for each writer, by turns of the one and the other instance. */
+/** One caller per writer, alternately on the two instances. */
 let writers: Tables[];
 
 beforeAll(async () => {
@@ -35,13 +35,13 @@ const totalOf = (answers: Answer[], count: string): number =>
 
 function shuffled<T>(values: readonly T[]): T[] {
   return values
-    .map((value) => ({ value, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((value) => ({ value, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ value }) => value);
 }
 
-describe('callers at once, over two instances of the service', () => {
-  it('make one table of one name, with the rows of all of them', async () => {
+describe('concurrent callers on two instances', () => {
+  it('create one table of one name, with the rows of all of them', async () => {
     for (let round = 0; round < 3; round++) {
       const name = unique('Race');
       const answers = await Promise.all(
@@ -57,14 +57,14 @@ describe('callers at once, over two instances of the service', () => {
       expect(new Set(answers.map((answer) => answer.body.data.tables[0].id)).size).toBe(1);
       expect(totalOf(answers, 'created')).toBe(WRITERS * 50);
       expect(await writers[0]!.rows('assets', name)).toHaveLength(WRITERS * 50);
-      // Each request that wrote has a revision of its own.
+      // Each writing request has its own revision.
       expect(answers.map((answer) => answer.body.data.revision as number).sort()).toEqual(
         manyRows(WRITERS, (position) => position + 1),
       );
     }
   });
 
-  it('make tables of other names, each its own', async () => {
+  it('create tables of different names', async () => {
     const names = writers.map((_, who) => unique(`Own ${who}`));
     const answers = await Promise.all(
       writers.map((writer, who) =>
@@ -76,7 +76,7 @@ describe('callers at once, over two instances of the service', () => {
       expect(await writers[0]!.rows('lists', name)).toEqual([{ key: String(who) }]);
   });
 
-  it('write the same rows in any order without losing an update', async () => {
+  it('write the same rows in any order without lost updates', async () => {
     const columns = [text('Key'), ...manyRows(WRITERS, (who) => column(`W${who}`, 'number'))];
     const name = unique('Overlap');
     const keys = manyRows(400, keyAt);
@@ -99,7 +99,7 @@ describe('callers at once, over two instances of the service', () => {
     expect(await writers[0]!.revision('assets', name)).toBe(1 + WRITERS * 5);
   });
 
-  it('name the tables A and B and the tables B and A without waiting for each other for ever', async () => {
+  it('send tables A and B in both orders without a deadlock', async () => {
     const [a, b] = [unique('A'), unique('B')];
     const items = manyRows(100, (row) => ({ key: keyAt(row) }));
     const batch = (name: string, who: number, round: number) => ({
@@ -118,14 +118,14 @@ describe('callers at once, over two instances of the service', () => {
       }),
     );
     for (const status of statusesOf(answers.flat())) expect([200, 201]).toContain(status);
-    // All or nothing: both tables end with the rows of one and the same request.
+    // All or nothing: both tables have the rows of the same request.
     const last = [await writers[0]!.rows('lists', a), await writers[0]!.rows('lists', b)]
       .flat()
       .map((item) => item['last']);
     expect(new Set(last).size).toBe(1);
   });
 
-  it('add the same column, and columns of their own, while others read', async () => {
+  it('add the same column and different columns while others read', async () => {
     const name = unique('Growing');
     await writers[0]!.bulk('assets', { name, columns: [text('Key')], items: [{ key: '1' }] });
     let growing = true;
@@ -153,7 +153,7 @@ describe('callers at once, over two instances of the service', () => {
     }
   });
 
-  it('add a column of one name and two types: one of them wins, the others are told', async () => {
+  it('add a column with two types: one type succeeds, the others receive 409', async () => {
     const name = unique('Quarrel');
     await writers[0]!.bulk('assets', { name, columns: [text('Key')], items: [] });
     const answers = await Promise.all(
@@ -169,7 +169,7 @@ describe('callers at once, over two instances of the service', () => {
     expect(await writers[0]!.rows('assets', name)).toHaveLength(4);
   });
 
-  it('create the same new rows: one creates each, the others find it', async () => {
+  it('create the same rows: one creates each, the others find it unchanged', async () => {
     const name = unique('Same');
     await writers[0]!.bulk('assets', { name, columns: [text('Key'), text('Name')], items: [] });
     const items = manyRows(500, (row) => ({ key: keyAt(row), name: 'the same' }));
@@ -179,7 +179,7 @@ describe('callers at once, over two instances of the service', () => {
     expect(await writers[0]!.revision('assets', name)).toBe(2);
   });
 
-  it('never show half a request to a reader', async () => {
+  it('never expose a part of a request to readers', async () => {
     const name = unique('Whole');
     const items = (round: number) => manyRows(300, (row) => ({ key: keyAt(row), round }));
     await writers[0]!.bulk('assets', { name, columns: [text('Key'), column('Round', 'number')], items: items(0) });
@@ -196,7 +196,7 @@ describe('callers at once, over two instances of the service', () => {
   });
 });
 
-describe('bulk requests, one after the other', () => {
+describe('sequential bulk requests', () => {
   const COLUMNS = [
     text('Key'),
     text('Name'),
@@ -211,7 +211,7 @@ describe('bulk requests, one after the other', () => {
       name: fc.option(fc.constantFrom('a', 'b', '', 'Ä')),
       weight: fc.option(fc.constantFrom(0, 1, 2.5)),
       active: fc.option(fc.boolean()),
-      // A parent of a lower number: no cycles.
+      // Parents have lower numbers, so there are no cycles.
       parent: fc.option(fc.constantFrom('', 'gone')),
     },
     { requiredKeys: ['key'] },
@@ -225,7 +225,7 @@ describe('bulk requests, one after the other', () => {
     dryRun: fc.constantFrom('true', 'false'),
   });
 
-  it('leave what a map of rows would hold, and count what it would count', async () => {
+  it('store and count the same as a map of rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), async (requests) => {
         const name = unique('Model');
@@ -267,7 +267,7 @@ describe('bulk requests, one after the other', () => {
   });
 });
 
-it('a writer who would wait too long is asked to come back, and nothing is stored', async () => {
+it('a write that waits too long for the lock returns 503, and nothing is stored', async () => {
   const name = unique('Busy');
   const [writer] = writers as [Tables];
   await writer.bulk('assets', { name, columns: [text('key')], items: [] });

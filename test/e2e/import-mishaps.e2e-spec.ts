@@ -36,7 +36,7 @@ const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }
 interface Made {
   name: string;
   id: string;
-  /** As PostgreSQL calls it. */
+  /** The name in PostgreSQL. */
   physical: string;
 }
 
@@ -49,8 +49,8 @@ async function given(name = unique('Table')): Promise<Made> {
 }
 
 const drop = ({ id }: Made) => tables.api.delete(`${tables.path}/assets/${id}`);
-const spool = () => join(service.env['DATA_DIR']!, 'temporary');
-const spooled = () => readdirSync(spool());
+const temporaryDirectory = () => join(service.env['DATA_DIR']!, 'temporary');
+const listTemporaryFiles = () => readdirSync(temporaryDirectory());
 const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
 
 const inStatus = (importId: string, status: string) =>
@@ -59,32 +59,32 @@ const inStatus = (importId: string, status: string) =>
     (record) => record?.status === status,
   );
 
-/** Nobody has heard of the import for so long. */
+/** The import has not been updated for this time. */
 const silence = (importId: string) =>
   database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [importId]);
 
-describe('a table that is dropped while a file is imported into it', () => {
-  // Grows thousandfold where it is unpacked, which takes its time.
+describe('a table that is dropped during an import', () => {
+  // Grows by a factor of 1,000 when decompressed, which takes time.
   const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(30 * MIB)}`);
   const gone = {
     code: 'not_found',
-    message: 'The table was dropped while the import was under way; nothing was stored.',
+    message: 'The table was dropped during the import; nothing was stored.',
   };
 
-  it.each([false, true])('is 404, and its record says so; made anew: %s', async (anew) => {
+  it.each([false, true])('returns 404 in response and record; table created again: %s', async (isCreatedAgain) => {
     const made = await given();
     const importId = randomUUID();
     const answer = send(made.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
     await inStatus(importId, 'reading');
     expect((await drop(made)).status).toBe(200);
-    if (anew) await given(made.name);
+    if (isCreatedAgain) await given(made.name);
     const { status, body } = await answer;
     expect([status, body.error, body.message]).toEqual([404, gone.code, gone.message]);
     expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
-    if (anew) expect(await tables.rows('assets', made.name)).toEqual([]);
+    if (isCreatedAgain) expect(await tables.rows('assets', made.name)).toEqual([]);
   });
 
-  it('is 404 too where it goes before the rows are written', async () => {
+  it('returns 404 if it is dropped before the rows are written', async () => {
     const made = await given();
     const importId = randomUUID();
     const release = await lockTables();
@@ -95,7 +95,7 @@ describe('a table that is dropped while a file is imported into it', () => {
     await inStatus(importId, 'writing');
     await release();
     const outcome = [(await dropped).status, (await answer).status];
-    // Whoever comes first to the rows; both get an answer.
+    // Either may lock the rows first; both receive a response.
     expect([
       [200, 404],
       [503, 200],
@@ -105,7 +105,7 @@ describe('a table that is dropped while a file is imported into it', () => {
   });
 });
 
-it('an import is cancelled in the middle of the statement that writes, and its connection serves others', async () => {
+it('an import can be cancelled during the writing statement, and its connection serves others', async () => {
   const { name, physical } = await given();
   await database.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_sleep(0.0001); RETURN NEW; END'`);
@@ -134,7 +134,7 @@ it('an import is cancelled in the middle of the statement that writes, and its c
   expect((await send(name, '{"equnr":"1"}\n')).status).toBe(200);
 }, 60_000);
 
-it('records of imports go thirty days after their end', async () => {
+it('records of imports are deleted thirty days after their end', async () => {
   const { name } = await given();
   const [old, recent] = [randomUUID(), randomUUID()];
   for (const [importId, days] of [
@@ -155,7 +155,7 @@ it('records of imports go thirty days after their end', async () => {
 });
 
 describe('an instance that is killed', () => {
-  /** It dies in the middle of writing, and leaves what it has in the folder that it shares with the other. */
+  /** Killed during writing; leaves its files in the directory that it shares with the other instance. */
   async function killWhileWriting(table: string, importId: string, headers = {}): Promise<void> {
     const doomed = await TestService.start(database, {
       DATA_DIR: service.env['DATA_DIR']!,
@@ -170,24 +170,24 @@ describe('an instance that is killed', () => {
     await release();
   }
 
-  it('leaves a file in the spool, which another removes; but none of its own', async () => {
+  it('leaves a temporary file, which another instance removes, but no files of living ones', async () => {
     const { name } = await given();
     await killWhileWriting(name, randomUUID());
-    const [left] = spooled() as [string];
+    const [left] = listTemporaryFiles() as [string];
     const release = await lockTables();
     const importId = randomUUID();
     const answer = send(name, '{"equnr":"2"}\n', { query: { importId } });
     await inStatus(importId, 'writing');
     const longAgo = Date.now() / 1000 - 301;
-    for (const file of spooled()) utimesSync(join(spool(), file), longAgo, longAgo);
-    await eventually(spooled, (files) => !files.includes(left));
-    expect(spooled()).toHaveLength(1);
+    for (const file of listTemporaryFiles()) utimesSync(join(temporaryDirectory(), file), longAgo, longAgo);
+    await eventually(listTemporaryFiles, (files) => !files.includes(left));
+    expect(listTemporaryFiles()).toHaveLength(1);
     await release();
     expect((await answer).status).toBe(200);
-    await eventually(spooled, (files) => files.length === 0);
+    await eventually(listTemporaryFiles, (files) => files.length === 0);
   }, 60_000);
 
-  it('lets the same request be sent again with its Idempotency-Key', async () => {
+  it('does not prevent a repetition with the same Idempotency-Key', async () => {
     const { name } = await given();
     const importId = randomUUID();
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -205,11 +205,11 @@ describe('an instance that is killed', () => {
   }, 60_000);
 });
 
-it('a table is not dropped under an export, which ends whole; then it goes', async () => {
+it('a table is dropped only after its running export is complete', async () => {
   const made = await given();
   const count = 20_000;
   expect((await send(made.name, lines(manyRows(count, (at) => ({ equnr: keyAt(at) }))))).status).toBe(200);
-  // More than sockets hold, so that a reader who stops keeps the export going.
+  // More than the socket buffers, so that a reader that stops blocks the export.
   await database.query(`UPDATE ${made.physical} SET c2 = repeat('x', 2000)`);
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
   socket.write(
@@ -226,21 +226,21 @@ it('a table is not dropped under an export, which ends whole; then it goes', asy
       }
     });
   });
-  const refused = await drop(made);
-  expect([refused.status, refused.body.error]).toEqual([503, 'table_busy']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const rejected = await drop(made);
+  expect([rejected.status, rejected.body.error]).toEqual([503, 'table_busy']);
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   socket.resume();
   await ended;
   const sent = Buffer.concat(chunks).toString('latin1');
   expect(sent).toMatch(/^HTTP\/1\.1 200 /);
   expect(sent.split('"equnr":"K').length - 1).toBe(count);
-  // The last chunk of a whole answer.
+  // The last chunk of a complete response.
   expect(sent.endsWith('\r\n0\r\n\r\n')).toBe(true);
   expect((await drop(made)).status).toBe(200);
   expect((await tables.api.get('/health/ready')).status).toBe(200);
 });
 
-it('an import that takes longer than it may is told as such, to its sender and by its record', async () => {
+it('an import that exceeds its time limit reports that in response and record', async () => {
   const hasty = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
   try {
     const { name } = await given();
@@ -251,7 +251,7 @@ it('an import that takes longer than it may is told as such, to its sender and b
     await release();
     const { error: code, message } = answer.body;
     expect(answer.status).toBe(503);
-    // The statement's time and the lock's end together: either may be the first.
+    // The limits of statement and lock expire together: either may be first.
     expect(['busy', 'database_timeout']).toContain(code);
     expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: { code, message } });
     expect(await tables.rows('assets', name)).toEqual([]);

@@ -54,28 +54,28 @@ const countsOf = ({ received, created, updated, unchanged, failed }: Record<stri
   failed,
 ];
 const totals = (answer: Answer) => countsOf(answer.body.data.totals);
-const faultsOf = (answer: Answer): Record<string, unknown>[] =>
+const errorsOf = (answer: Answer): Record<string, unknown>[] =>
   answer.body.details?.errors ?? answer.body.data.tables[0].errors;
-const brief = (answer: Answer) => faultsOf(answer).map(({ line, code }) => [line, code]);
+const brief = (answer: Answer) => errorsOf(answer).map(({ line, code }) => [line, code]);
 
 const recordOf = (id: string) => importRecord(tables, id);
 const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'temporary'));
 
-/** Nothing that an import leaves on the disk or in the database is there. */
+/** Fails if an import left anything on disk or in the database. */
 async function expectNothingLeft(): Promise<void> {
   await eventually(spooled, (files) => files.length === 0);
   const staging = () => database.query(`SELECT oid FROM pg_class WHERE relname LIKE 'import\\_%'`);
   await eventually(staging, (found) => found.length === 0);
 }
 
-/** The table behind a table. */
+/** The physical table of a table. */
 const physical = (workspaceId: string, id: string) =>
   `ws_${workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
 
-/** Holds the table's entry in the catalog, as a slow writer would. */
+/** Locks the tables in the catalog, as a slow writer does. */
 const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
 
-/** A request of which only the head and a part of the body come. */
+/** Sends only the headers and a part of the body of a request. */
 function begin(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {
   const path = `${tables.path}/assets/${encodeURIComponent(table)}/items/import${query}`;
   const headers = { Host: 'x', 'X-API-Key': credentials.apiKey, 'Content-Type': NDJSON, ...head };
@@ -106,7 +106,7 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('sent again changes nothing, and spends no revision', async () => {
+  it('sent again changes nothing, not even the revision', async () => {
     const table = await given();
     const file = lines(manyRows(2_500, (at) => ({ equnr: keyAt(at), name: `Pump ${at}`, weight: at })));
     expect(totals(await send(table, file))).toEqual([2_500, 2_500, 0, 0, 0]);
@@ -115,7 +115,7 @@ describe('a file of rows', () => {
     expect(again.body.data.revision).toBe(2);
   });
 
-  it('merges what is sent, clears what is null, and leaves what is not sent', async () => {
+  it('merges rows: null clears, omitted columns keep their values', async () => {
     const table = await given(EQUIPMENT, [
       { equnr: '1', name: 'a', weight: 1 },
       { equnr: '2', name: 'b', weight: 2 },
@@ -131,13 +131,13 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('may be packed', async () => {
+  it('may be compressed with gzip', async () => {
     const table = await given();
     const file = gzipSync(lines(manyRows(5_000, (at) => ({ equnr: keyAt(at) }))));
     expect(totals(await send(table, file, { headers: { 'Content-Encoding': 'gzip' } }))[1]).toBe(5_000);
   });
 
-  it('gives what bulk gives, whatever stands in it and in whatever order', async () => {
+  it('has the same result as a bulk request for mixed rows in any order', async () => {
     const columns = [...EQUIPMENT, column('On', 'date'), column('Active', 'checkbox'), text('Note')];
     const [imported, bulked] = [await given(columns), await given(columns)];
     const items = manyRows(3_000, (at) => ({
@@ -155,7 +155,7 @@ describe('a file of rows', () => {
     expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
   });
 
-  it('brings back a row that was deleted, which starts empty', async () => {
+  it('creates a deleted row again, which starts empty', async () => {
     const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a', weight: 1 }]);
     const [found] = await database.query<{ id: string }>('SELECT id FROM workspace_tables WHERE name = $1', [table]);
     await database.query(`UPDATE ${physical(credentials.workspaceId, found!.id)} SET _deleted_at = now()`);
@@ -164,7 +164,7 @@ describe('a file of rows', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: 2 }]);
   });
 
-  it('may be empty, or hold nothing but empty lines', async () => {
+  it('may be empty or consist of empty lines', async () => {
     const table = await given();
     for (const file of ['', '\n\r\n  \n']) {
       const answer = await send(table, file);
@@ -185,13 +185,13 @@ describe('CSV', () => {
     ]);
   });
 
-  it('counts lines as an editor does, whatever stands in quotes', async () => {
+  it('counts lines as an editor does, including line breaks in quotes', async () => {
     const table = await given();
     const file = 'equnr,name,weight\n1,"two\nlines\r\nthree",1\n\n2,"x",heavy\r\n3\n4,b,5,6\n"5","y\n",z';
     const answer = await csv(table, file, CONTINUE);
     expect(answer.status).toBe(207);
     expect(totals(answer)).toEqual([5, 1, 0, 0, 4]);
-    expect(faultsOf(answer)).toMatchObject([
+    expect(errorsOf(answer)).toMatchObject([
       { line: 6, index: 1, key: '2', column: 'weight', code: 'type_mismatch' },
       { line: 7, index: 2, code: 'cell_count', message: 'The header has 3 cells; this row has 1 cell.' },
       { line: 8, index: 3, code: 'cell_count' },
@@ -200,7 +200,7 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
-  it('with a header alone changes nothing', async () => {
+  it('with only a header changes nothing', async () => {
     const table = await given();
     for (const file of ['equnr,name', 'equnr\r\n']) expect(totals(await csv(table, file))).toEqual([0, 0, 0, 0, 0]);
   });
@@ -212,7 +212,7 @@ describe('CSV', () => {
     ['equnr,name,NAME', ['duplicate_column']],
     ['equnr,same', ['ambiguous_column']],
     ['name,weight', ['required_key']],
-  ])('whose header is %j is refused before any row', async (header, codes) => {
+  ])('with the header %j returns 422 before any row is read', async (header, codes) => {
     const table = await given([...EQUIPMENT, text('Same', { key: 'same1' }), text('Same', { key: 'same2' })]);
     const answer = await csv(table, `${header}\n1,2,3\n`, CONTINUE);
     expect(answer.status).toBe(422);
@@ -220,14 +220,14 @@ describe('CSV', () => {
     expect(brief(answer)).toEqual(codes.map((code) => [1, code]));
   });
 
-  it.each(['equnr;name', 'equnr\tname'])('whose cells are separated otherwise is told so: %j', async (header) => {
+  it.each(['equnr;name', 'equnr\tname'])('with another separator than commas returns a hint: %j', async (header) => {
     const answer = await csv(await given(), `${header}\n`);
-    expect(faultsOf(answer)).toMatchObject([
+    expect(errorsOf(answer)).toMatchObject([
       { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
     ]);
   });
 
-  it('passes over lines of blanks, where these are no row', async () => {
+  it('skips lines of blanks unless they are rows of one cell', async () => {
     const table = await given();
     expect(totals(await csv(table, ' \nequnr,name\n  \n1,a\n\t\r\n'))).toEqual([1, 1, 0, 0, 0]);
     const quoted = await csv(table, 'equnr,name\n" "\n');
@@ -240,24 +240,24 @@ describe('CSV', () => {
     ['equnr,name\n1,a\n2,"b', 3],
     ['equnr,name\n1,"a"b\n', 2],
     ['equnr,name\n1,a"b\n', 2],
-  ])('that is malformed is 400 and names the line: %j', async (file, line) => {
+  ])('that is malformed returns 400 with the line: %j', async (file, line) => {
     const table = await given();
     const answer = await csv(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
-    expect(faultsOf(answer)).toMatchObject([{ line }]);
+    expect(errorsOf(answer)).toMatchObject([{ line }]);
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('in which a quote is never closed is not read to its end', async () => {
+  it('with a quote that is never closed is not read to its end', async () => {
     const answer = await csv(await given(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
-    expect([answer.status, answer.body.error, faultsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
+    expect([answer.status, answer.body.error, errorsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
   });
 });
 
-describe('rows at fault', () => {
+describe('invalid rows', () => {
   const TREE: ColumnInput[] = [text('Key'), column('Up', 'hierarchyParent'), text('Must', { required: true })];
 
-  it('keep all others from being stored, and are named with their lines', async () => {
+  it('are reported with their lines, and no row is stored', async () => {
     const table = await given();
     const file =
       '\n{"equnr":"1"}\n{"equnr":"2","weight":"heavy"}\n{"equnr":null}\n[]\n7\n{"equnr":"3","proto":1}\n{"equnr":"\\u0000"}\n';
@@ -277,17 +277,17 @@ describe('rows at fault', () => {
     expect(brief(going)).toEqual(brief(answer));
   });
 
-  it('are all counted, and the first 1,000 listed', async () => {
+  it('are all counted, and the first 1,000 are listed', async () => {
     const answer = await send(
       await given(),
       lines(manyRows(9_000, (at) => ({ equnr: keyAt(at), weight: at % 2 ? 'x' : at }))),
     );
     expect(answer.body.details.total).toBe(4_500);
     expect(answer.body.message).toContain('4500 of 9000 rows');
-    expect(faultsOf(answer).map(({ line }) => line)).toEqual(manyRows(1_000, (at) => 2 * at + 2));
+    expect(errorsOf(answer).map(({ line }) => line)).toEqual(manyRows(1_000, (at) => 2 * at + 2));
   });
 
-  it('with one key are none of them stored, however far apart', async () => {
+  it('include all rows with one key, at any distance', async () => {
     const table = await given();
     const items: Record<string, unknown>[] = manyRows(20_000, (at) => ({ equnr: keyAt(at), name: 'x'.repeat(40) }));
     items[19_999] = { equnr: keyAt(3) };
@@ -297,7 +297,7 @@ describe('rows at fault', () => {
     expect(totals(answer)).toEqual([20_001, 19_996, 0, 0, 5]);
     const [third, ninth] = [keyAt(3), keyAt(9)];
     const code = 'duplicate_in_batch';
-    expect(faultsOf(answer)).toMatchObject([
+    expect(errorsOf(answer)).toMatchObject([
       { index: 3, line: 4, key: third, code, otherIndex: 19_999, otherLine: 20_000 },
       { index: 9, line: 10, key: ninth, code, otherIndex: 10, otherLine: 11 },
       { index: 10, line: 11, key: ninth, code: 'type_mismatch' },
@@ -308,7 +308,7 @@ describe('rows at fault', () => {
     expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).not.toContain(third);
   });
 
-  it('leave a required column out, where they are new', async () => {
+  it('include new rows without a required column', async () => {
     const table = await given(TREE, [{ key: 'a', must: 'x' }]);
     const file = lines([{ key: 'a', up: 'b' }, { key: 'b' }, { key: 'c', must: '1' }, { key: 'd', must: null }]);
     const answer = await send(table, file, CONTINUE);
@@ -324,9 +324,9 @@ describe('rows at fault', () => {
     ]);
   });
 
-  it('stand on a cycle of parents, within the file or through rows that are there', async () => {
+  it('include rows on a cycle of parents, within the file or through stored rows', async () => {
     const links = [text('Key'), column('Up', 'hierarchyParent')];
-    const standing = [
+    const stored = [
       { key: 'root', up: null },
       { key: 'mid', up: 'root' },
       { key: 'leaf', up: 'mid' },
@@ -340,12 +340,12 @@ describe('rows at fault', () => {
       { key: 'fine', up: 'leaf' },
       { key: 'late', up: 'nowhere' },
     ];
-    const [imported, bulked] = [await given(links, standing), await given(links, standing)];
+    const [imported, bulked] = [await given(links, stored), await given(links, stored)];
     const answer = await send(imported, lines(items), CONTINUE);
     const same = await tables.bulk('assets', { name: bulked, items }, { onError: 'continue' });
     expect(brief(answer)).toEqual([1, 2, 4, 5].map((line) => [line, 'hierarchy_cycle']));
     expect(totals(answer)).toEqual(totals(same));
-    expect(faultsOf(answer).map(({ message }) => message)).toEqual(faultsOf(same).map(({ message }) => message));
+    expect(errorsOf(answer).map(({ message }) => message)).toEqual(errorsOf(same).map(({ message }) => message));
     expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
     const unresolved = [
       { index: 2, line: 3, column: 'up', value: 'a' },
@@ -355,7 +355,7 @@ describe('rows at fault', () => {
     expect(same.body.data.tables[0].unresolved.total).toBe(2);
   });
 
-  it('are not those whose links have no target yet', async () => {
+  it('do not include rows with unresolved references', async () => {
     const target = await given([text('Key')], [{ key: 'here' }], 'locations');
     const options = { target: { entity: 'location', table: target } };
     const table = await given([text('Key'), column('At', 'reference', { options })]);
@@ -365,7 +365,7 @@ describe('rows at fault', () => {
     expect(unresolved.first[0]).toEqual({ index: 1, line: 2, column: 'at', value: 'gone 1' });
   });
 
-  it('are found by a dry run too, which stores nothing', async () => {
+  it('are found by a dry run, which stores nothing', async () => {
     const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a' }]);
     const answer = await csv(table, 'equnr,name\n1,b\n2,c\n', { query: { dryRun: 'true' } });
     expect([answer.status, ...totals(answer)]).toEqual([200, 2, 1, 1, 0, 0]);
@@ -376,7 +376,7 @@ describe('rows at fault', () => {
   });
 });
 
-describe('what is no such file', () => {
+describe('an invalid file', () => {
   const bad = Buffer.from('{"equnr":"1"}\n{"equnr":"\xff"}\n', 'latin1');
 
   it.each<[string, string | Uint8Array, number]>([
@@ -387,26 +387,26 @@ describe('what is no such file', () => {
     ['a key twice', '{"equnr":"1"}\n{"equnr":"2","equnr":"3"}\n', 2],
     ['nesting', `{"equnr":"1"}\n{"equnr":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 2],
     ['invalid UTF-8', bad, 2],
-  ])('is 400 and names the line: %s', async (_, file, line) => {
+  ])('returns 400 with the line: %s', async (_, file, line) => {
     const table = await given();
     const answer = await send(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
-    expect(faultsOf(answer)).toMatchObject([{ line }]);
+    expect(errorsOf(answer)).toMatchObject([{ line }]);
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('is 413 with a line of 2 MB, packed or not', async () => {
+  it('returns 413 for a line of 2 MB, compressed or not', async () => {
     const table = await given();
     const file = `{"equnr":"1"}\n{"equnr":"2","name":"${'x'.repeat(2 * MIB)}"}\n`;
     for (const answer of [
       await send(table, file),
       await send(table, gzipSync(file), { headers: { 'Content-Encoding': 'gzip' } }),
     ])
-      expect([answer.status, answer.body.error, faultsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
+      expect([answer.status, answer.body.error, errorsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('is 413 over the limit, however it is sent', async () => {
+  it('returns 413 over the limit, by length, in chunks or after decompression', async () => {
     const table = await given();
     const file = Buffer.alloc(16 * MIB + 1, '\n');
     const declared = await send(table, file);
@@ -424,7 +424,7 @@ describe('what is no such file', () => {
   it.each<[string, string | Uint8Array]>([
     ['is not packed', '{"equnr":"1"}\n'],
     ['is cut', gzipSync('{"equnr":"1"}\n').subarray(0, 20)],
-  ])('is 400 where it says that it is packed, and %s', async (_, file) => {
+  ])('returns 400 if it is declared as gzip and %s', async (_, file) => {
     const answer = await send(await given(), file, { headers: { 'Content-Encoding': 'gzip' } });
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
   });
@@ -434,7 +434,7 @@ describe('what is no such file', () => {
     ['a form', { type: 'multipart/form-data; boundary=x' }],
     ['another charset', { type: 'text/csv; charset=utf-16' }],
     ['another packing', { headers: { 'Content-Encoding': 'br' } }],
-  ])('is 415 as %s', async (_, sent) => {
+  ])('returns 415 as %s', async (_, sent) => {
     expect((await send(await given(), '{"equnr":"1"}\n', sent)).status).toBe(415);
   });
 
@@ -443,23 +443,23 @@ describe('what is no such file', () => {
     [400, { query: { onError: 'ignore' } }],
     [400, { query: { importId: 'mine' } }],
     [400, { query: { return: 'items' } }],
-  ])('is %i with %j', async (status, sent) => {
+  ])('returns %i with %j', async (status, sent) => {
     expect((await send(await given(), '', sent)).status).toBe(status);
   });
 
-  it('is 404 where the table is not there, or is somebody else’s', async () => {
+  it('returns 404 if the table does not exist or belongs to another workspace', async () => {
     expect((await send(unique('Nothing'), '')).status).toBe(404);
     const table = await given();
     expect((await send(table, '', { surface: 'lists' })).status).toBe(404);
     const other = await service.provision();
-    const stranger = new Tables(new Api(service.baseUrl).withKey(other.apiKey), credentials.workspaceId);
-    expect((await send(table, '{"equnr":"1"}\n', { of: stranger })).status).toBe(404);
+    const outsider = new Tables(new Api(service.baseUrl).withKey(other.apiKey), credentials.workspaceId);
+    expect((await send(table, '{"equnr":"1"}\n', { of: outsider })).status).toBe(404);
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 });
 
 describe('the record of an import', () => {
-  it('tells what became of it, under the id that the caller chose', async () => {
+  it('contains the outcome, under the ID that the caller chose', async () => {
     const table = await given();
     const importId = randomUUID();
     const file = '{"equnr":"1"}\n{"equnr":"2","weight":"x"}\n';
@@ -486,7 +486,7 @@ describe('the record of an import', () => {
     expect(await recordOf(importId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('tells why it failed', async () => {
+  it('contains the reason of a failure', async () => {
     const importId = randomUUID();
     const { body } = await send(await given(), '{"equnr":""}\n', { query: { importId } });
     expect(await recordOf(importId)).toMatchObject({
@@ -498,7 +498,7 @@ describe('the record of an import', () => {
     });
   });
 
-  it('is listed with the workspace’s others, the newest first, page by page', async () => {
+  it('is listed with the others of the workspace, newest first, in pages', async () => {
     const mine = Tables.of(service, await service.provision());
     const name = unique('Table');
     await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
@@ -518,7 +518,7 @@ describe('the record of an import', () => {
     expect((await mine.api.get(`${mine.path}/imports/mine`)).status).toBe(400);
   });
 
-  it('cannot be cancelled once it is over', async () => {
+  it('cannot be cancelled after the import has finished', async () => {
     const { importId } = (await send(await given(), '')).body.data;
     const answer = await tables.api.delete(`${tables.path}/imports/${importId}`);
     expect([answer.status, answer.body.error]).toEqual([409, 'already_finished']);
@@ -527,7 +527,7 @@ describe('the record of an import', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('gives the first answer again, and no second effect', async () => {
+  it('returns the first response again without a second effect', async () => {
     const table = await given();
     const importId = randomUUID();
     const sent = { query: { importId }, headers: { 'Idempotency-Key': randomUUID() } };
@@ -545,7 +545,7 @@ describe('Idempotency-Key', () => {
     expect([taken.status, taken.body.error]).toEqual([409, 'import_id_taken']);
   });
 
-  it('leaves no record of what was only answered again', async () => {
+  it('leaves no record of a repeated request', async () => {
     const mine = Tables.of(service, await service.provision());
     const name = unique('Table');
     await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
@@ -558,8 +558,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('an import under way', () => {
-  it('leaves nothing behind where its sender goes away', async () => {
+describe('an import in progress', () => {
+  it('leaves nothing behind if its caller disconnects', async () => {
     const table = await given();
     const importId = randomUUID();
     const socket = begin(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
@@ -578,7 +578,7 @@ describe('an import under way', () => {
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('is cancelled while its file comes', async () => {
+  it('can be cancelled during the upload', async () => {
     const importId = randomUUID();
     const socket = begin(await given(), { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
     const answer = new Promise<string>((done) => socket.once('data', (chunk: Buffer) => done(chunk.toString())));
@@ -593,10 +593,10 @@ describe('an import under way', () => {
     expect(await recordOf(importId)).toMatchObject({ status: 'cancelled', error: null });
   });
 
-  it('is cancelled while it is read', async () => {
+  it('can be cancelled while the file is read', async () => {
     const table = await given();
     const importId = randomUUID();
-    // Grows thousandfold where it is unpacked, which takes its time.
+    // Grows by a factor of 1,000 when decompressed, which takes time.
     const file = gzipSync(`{"equnr":"1"}\n${'\n'.repeat(15 * MIB)}`);
     const answer = send(table, file, { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
     await eventually(
@@ -610,7 +610,7 @@ describe('an import under way', () => {
     await expectNothingLeft();
   });
 
-  it('is cancelled while it is written', async () => {
+  it('can be cancelled while rows are written', async () => {
     const table = await given();
     const importId = randomUUID();
     const release = await lockTables();
@@ -620,7 +620,7 @@ describe('an import under way', () => {
       (record) => record?.status === 'writing',
     );
     await tables.api.delete(`${tables.path}/imports/${importId}`);
-    // By then nobody has let go of the table.
+    // The table is still locked at this time.
     const { status, body } = await answer;
     await release();
     expect([status, body.error]).toEqual([409, 'import_cancelled']);
@@ -629,7 +629,7 @@ describe('an import under way', () => {
     await expectNothingLeft();
   });
 
-  it('waits with its file where two others are carried out; past four there is no room', async () => {
+  it('waits while two others are executed; a fifth one returns 503', async () => {
     const table = await given();
     const release = await lockTables();
     const ids = ['1', '2', '3', '4'].map(() => randomUUID());
@@ -646,7 +646,7 @@ describe('an import under way', () => {
     const fifth = await send(table, '{"equnr":"5"}\n');
     expect([fifth.status, fifth.body.error]).toEqual([503, 'too_many_imports']);
     expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
-    // One that waits is called off without ever having had its turn.
+    // A waiting import is cancelled before its turn.
     await tables.api.delete(`${tables.path}/imports/${ids[2]}`);
     expect((await answers[2]!.answer).body.error).toBe('import_cancelled');
     await release();
@@ -657,7 +657,7 @@ describe('an import under way', () => {
     expect((await send(table, '{"equnr":"3"}\n')).status).toBe(200);
   });
 
-  it('that comes slowly keeps no other from being carried out', async () => {
+  it('with a slow upload does not delay others', async () => {
     const table = await given();
     const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
     const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
@@ -667,7 +667,7 @@ describe('an import under way', () => {
     await eventually(receiving, (count) => count === 0);
   });
 
-  it('is read again where the columns of its table change meanwhile', async () => {
+  it('is read again if the columns of its table change', async () => {
     const table = await given();
     const importId = randomUUID();
     const other = new Client({ connectionString: database.url });
@@ -693,7 +693,7 @@ describe('an import under way', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: null, colour: 'red' }]);
   });
 
-  it('loses nothing of what others write, nor they of its', async () => {
+  it('loses no update, and concurrent writers lose none', async () => {
     const table = await given();
     const rows = (name: string) => manyRows(4_000, (at) => ({ equnr: keyAt((at * 31) % 4_000), name }));
     const weights = (weight: number) => manyRows(500, (at) => ({ equnr: keyAt(at * 8), weight }));
@@ -711,7 +711,7 @@ describe('an import under way', () => {
     expect(found.filter(({ weight }) => weight === 10)).toHaveLength(500);
   });
 
-  it('leaves nothing behind where its instance is killed, and is marked failed by another', async () => {
+  it('leaves nothing behind if its instance is killed, and another instance marks it as failed', async () => {
     const table = await given();
     const release = await lockTables();
     const doomed = await TestService.start(database);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const PLACES = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
+const SITES = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
 
 function pathOf(surface: Surface, table: string, key: string): string {
   return `${tables.path}/${surface}/${encodeURIComponent(table)}/items/${encodeURIComponent(key)}/rename`;
@@ -48,22 +48,22 @@ async function given(surface: Surface, columns: ReturnType<typeof text>[], items
 const reference = (entity?: string, table?: string) =>
   column('Link', 'reference', entity ? { options: { target: { entity, table } } } : {});
 
-/** What a table's rows say in one column, by key. */
+/** The values of one column of a table, by key. */
 async function values(surface: Surface, table: string, of: string, caller = tables): Promise<Item> {
   const rows = await caller.rows(surface, table);
   return Object.fromEntries(rows.map((row) => [row['key'], row[of]!]));
 }
 
-describe('a row that gets another key', () => {
-  it('keeps what it says, and is followed by its children and by the references to it', async () => {
-    const places = await given('locations', PLACES, [
+describe('a renamed row', () => {
+  it('keeps its values, and children and references name the new key', async () => {
+    const sites = await given('locations', SITES, [
       { key: 'site', name: 'Site' },
       { key: 'hall', name: 'Hall', parent: 'site' },
       { key: 'bay 1', parent: 'hall' },
       { key: 'bay 2', parent: 'hall' },
       { key: 'shelf', parent: 'bay 1' },
     ]);
-    const { id } = (await tables.read('locations', places)).body.data.table;
+    const { id } = (await tables.read('locations', sites)).body.data.table;
     const links = [
       { key: 'a', link: 'hall' },
       { key: 'b', link: 'hall' },
@@ -71,21 +71,21 @@ describe('a row that gets another key', () => {
       { key: 'd', link: null },
     ];
     const untargeted = await given('assets', [text('Key'), reference()], links);
-    const byName = await given('assets', [text('Key'), reference('location', places.toUpperCase())], links);
+    const byName = await given('assets', [text('Key'), reference('location', sites.toUpperCase())], links);
     const byId = await given('lists', [text('Key'), reference('location', id as string)], links);
     const elsewhere = await given('assets', [text('Key'), reference('location', 'Elsewhere')], links);
     const textual = await given('lists', [text('Key'), text('Link')], links);
-    const idle = await given('lists', [text('Key'), reference('location', places)], [{ key: 'a', link: 'site' }]);
+    const idle = await given('lists', [text('Key'), reference('location', sites)], [{ key: 'a', link: 'site' }]);
 
-    const answer = await rename('locations', places, 'hall', ' Halle 1 ');
+    const answer = await rename('locations', sites, 'hall', ' Halle 1 ');
     expect(answer.status).toBe(200);
     expect(answer.body.data).toEqual({
-      table: { id, name: places, type: 'location', revision: 2 },
+      table: { id, name: sites, type: 'location', revision: 2 },
       key: 'Halle 1',
       previousKey: 'hall',
       changed: { children: 2, references: 6 },
     });
-    expect(await tables.rows('locations', places)).toEqual([
+    expect(await tables.rows('locations', sites)).toEqual([
       { key: 'Halle 1', name: 'Hall', parent: 'site' },
       { key: 'bay 1', name: null, parent: 'Halle 1' },
       { key: 'bay 2', name: null, parent: 'Halle 1' },
@@ -100,9 +100,9 @@ describe('a row that gets another key', () => {
     expect(await values('assets', elsewhere, 'link')).toEqual(stayed);
     expect(await values('lists', textual, 'link')).toEqual(stayed);
 
-    // Every table that changed has its next revision, and so have the rows that did.
+    // Each changed table has the next revision, and so do its changed rows.
     for (const [surface, table, revision] of [
-      ['locations', places, 2],
+      ['locations', sites, 2],
       ['assets', untargeted, 2],
       ['assets', byName, 2],
       ['lists', byId, 2],
@@ -111,12 +111,12 @@ describe('a row that gets another key', () => {
       ['lists', idle, 1],
     ] as const)
       expect({ table, revision: await tables.revision(surface, table) }).toEqual({ table, revision });
-    // The old key among them, which is gone.
-    expect(await stamped('locations', places)).toEqual({ 1: 2, 2: 4 });
+    // This includes the old key, which is deleted.
+    expect(await stamped('locations', sites)).toEqual({ 1: 2, 2: 4 });
     expect(await stamped('assets', untargeted)).toEqual({ 1: 2, 2: 2 });
   });
 
-  it('is the same row for the next bulk call, and its old key is a new one', async () => {
+  it('is updated by its new key in bulk requests, while the old key creates a row', async () => {
     const name = await given('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
     expect((await rename('lists', name, 'old', 'new')).status).toBe(200);
     const items = [{ key: 'new' }, { key: 'old' }];
@@ -125,7 +125,7 @@ describe('a row that gets another key', () => {
     expect(await values('lists', name, 'name')).toEqual({ new: 'Kept', old: null });
   });
 
-  it('follows itself where it refers to itself, and its table counts one write', async () => {
+  it('updates references to itself, and increments the revision of its table once', async () => {
     const name = unique('Own');
     const columns = [text('Key'), column('Parent', 'hierarchyParent'), reference('location', name)];
     const items = [
@@ -141,15 +141,15 @@ describe('a row that gets another key', () => {
     ]);
   });
 
-  it('resolves the links that named the new key before', async () => {
-    const places = await given('locations', PLACES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
-    const { changed } = (await rename('locations', places, 'a', 'later')).body.data;
+  it('resolves references that already named the new key', async () => {
+    const sites = await given('locations', SITES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
+    const { changed } = (await rename('locations', sites, 'a', 'later')).body.data;
     expect(changed).toEqual({ children: 0, references: 0 });
-    const answer = await tables.bulk('locations', { name: places, items: [{ key: 'b', parent: 'later' }] });
+    const answer = await tables.bulk('locations', { name: sites, items: [{ key: 'b', parent: 'later' }] });
     expect(answer.body.data.tables[0].unresolved.total).toBe(0);
   });
 
-  it('changes nothing where it has the key already, in whatever form that is sent', async () => {
+  it('is unchanged if it already has the key, in any notation', async () => {
     const name = await given('assets', [text('Key')], [{ key: 'Tür' }]);
     for (const key of ['Tür', ' Tür\t', 'Tür'.normalize('NFD')]) {
       const answer = await rename('assets', name, 'Tür', key);
@@ -172,7 +172,7 @@ describe('a row that gets another key', () => {
     "'; DROP TABLE users --",
     '\\',
     'x'.repeat(255),
-  ])('may have the key %j before and after', async (key) => {
+  ])('may have the key %j as old and as new key', async (key) => {
     const name = await given('assets', [text('Key')], [{ key: 'plain' }]);
     expect((await rename('assets', name, 'plain', key)).body.data.key).toBe(key.normalize('NFC'));
     expect(await tables.rows('assets', name)).toEqual([{ key: key.normalize('NFC') }]);
@@ -180,7 +180,7 @@ describe('a row that gets another key', () => {
     expect(await tables.rows('assets', name)).toEqual([{ key: 'plain' }]);
   });
 
-  /** How many rows carry which revision. */
+  /** The number of rows per revision. */
   async function stamped(surface: Surface, name: string): Promise<Record<number, number>> {
     const { id } = (await tables.read(surface, name)).body.data.table as { id: string };
     const hex = (uuid: string) => uuid.replaceAll('-', '');
@@ -191,11 +191,11 @@ describe('a row that gets another key', () => {
   }
 });
 
-describe('a row does not get another key', () => {
+describe('a rename is rejected', () => {
   let name: string;
 
   beforeAll(async () => {
-    name = await given('locations', PLACES, [
+    name = await given('locations', SITES, [
       { key: 'a', parent: 'b' },
       { key: 'b', parent: 'later' },
       { key: 'c', parent: 'c later' },
@@ -207,7 +207,7 @@ describe('a row does not get another key', () => {
     expect(await values('locations', name, 'parent')).toEqual({ a: 'b', b: 'later', c: 'c later' });
   });
 
-  it('where it, or its table, is not there: 404', async () => {
+  it('with 404 if the row or its table does not exist', async () => {
     for (const [surface, table, key] of [
       ['locations', name, 'nowhere'],
       ['locations', name, 'A'],
@@ -220,11 +220,11 @@ describe('a row does not get another key', () => {
       const answer = await rename(surface, table, key, 'z');
       expect({ key, status: answer.status }).toEqual({ key, status: 404 });
     }
-    // Also where the key is to stay as it is.
+    // Even if old and new key are equal.
     expect((await rename('locations', name, 'nowhere', 'nowhere')).status).toBe(404);
   });
 
-  it('that another row has: 409', async () => {
+  it('with 409 if another row has the new key', async () => {
     for (const key of ['b', ' b ']) {
       const answer = await rename('locations', name, 'a', key);
       expect(answer).toMatchObject({ status: 409, body: { error: 'key_taken' } });
@@ -238,17 +238,17 @@ describe('a row does not get another key', () => {
     ['x'.repeat(256), 'type_mismatch', /at most 255 characters; this has 256/],
     ['a\0b', 'type_mismatch', /U\+0000/],
     ['a\ud800', 'type_mismatch', /surrogate/],
-  ])('that no row may have, such as %j: 422 with the fault of bulk', async (key, code, message) => {
+  ])('with 422 and the error of bulk for the invalid key %j', async (key, code, message) => {
     const answer = await rename('locations', name, 'a', key);
     expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_key' } });
-    const place = { field: 'key', type: 'location', table: name, key: 'a', column: 'key' };
+    const position = { field: 'key', type: 'location', table: name, key: 'a', column: 'key' };
     expect(answer.body.details).toEqual({
       total: 1,
-      errors: [{ ...place, code, message: expect.stringMatching(message) as string }],
+      errors: [{ ...position, code, message: expect.stringMatching(message) as string }],
     });
   });
 
-  it('with which it would stand below itself: 422', async () => {
+  it('with 422 if it would create a cycle', async () => {
     for (const [from, to] of [
       ['b', 'later'],
       ['a', 'later'],
@@ -267,17 +267,17 @@ describe('a row does not get another key', () => {
     },
   );
 
-  it('by who may only read, nor by a stranger', async () => {
+  it('with 403 or 404 for a caller with only read access or none', async () => {
     const path = pathOf('locations', name, 'a');
     const reader = tables.api.withToken((await signIn(tables.api, me, ['read:workspaces'])).access_token);
     expect(await reader.post(path, { key: 'z' })).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
-    const stranger = Tables.of(services[1]!, await services[1]!.provision());
-    expect((await stranger.api.post(path, { key: 'z' })).status).toBe(404);
-    const own = path.replace(me.workspaceId, stranger.workspaceId);
-    expect((await stranger.api.post(own, { key: 'z' })).status).toBe(404);
+    const outsider = Tables.of(services[1]!, await services[1]!.provision());
+    expect((await outsider.api.post(path, { key: 'z' })).status).toBe(404);
+    const own = path.replace(me.workspaceId, outsider.workspaceId);
+    expect((await outsider.api.post(own, { key: 'z' })).status).toBe(404);
   });
 
-  it('while somebody holds on to it for too long: 503, and it may be tried again', async () => {
+  it('with 503 and Retry-After if the table is locked for too long', async () => {
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
     const table = `ws_${me.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
     const release = await database.lock(`SELECT 1 FROM ${table} FOR KEY SHARE`);
@@ -291,23 +291,23 @@ describe('a row does not get another key', () => {
   });
 });
 
-describe('callers at once, over two instances of the service', () => {
+describe('concurrent callers on two instances', () => {
   const CALLERS = 8;
   const callers = () => manyRows(CALLERS, (who) => Tables.of(services[who % 2]!, me));
   const statusesOf = (answers: Answer[]) => answers.map((answer) => answer.status).sort();
 
-  it('give one row a key each: one does, and the others no longer find the row', async () => {
-    const places = await given('locations', PLACES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);
+  it('rename one row: one succeeds, the others no longer find the row', async () => {
+    const sites = await given('locations', SITES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);
     const answers = await Promise.all(
-      callers().map((caller, who) => rename('locations', places, 'old', `new ${who}`, caller)),
+      callers().map((caller, who) => rename('locations', sites, 'old', `new ${who}`, caller)),
     );
     expect(statusesOf(answers)).toEqual([200, ...manyRows(CALLERS - 1, () => 404)]);
     const { key } = answers.find(({ status }) => status === 200)!.body.data;
-    expect(await values('locations', places, 'parent')).toEqual({ [key]: null, child: key });
-    expect(await tables.revision('locations', places)).toBe(2);
+    expect(await values('locations', sites, 'parent')).toEqual({ [key]: null, child: key });
+    expect(await tables.revision('locations', sites)).toBe(2);
   });
 
-  it('give many rows one key: one gets it, the others are told that it is taken', async () => {
+  it('rename many rows to one key: one succeeds, the others receive 409', async () => {
     const name = await given(
       'assets',
       [text('Key')],
@@ -318,25 +318,25 @@ describe('callers at once, over two instances of the service', () => {
     expect(await tables.rows('assets', name)).toHaveLength(CALLERS);
   });
 
-  it('rename rows while others write the tables that refer to them: nothing is lost, and every link holds', async () => {
+  it('rename rows during writes to referring tables: no update is lost, and each reference resolves', async () => {
     const ROUNDS = 6;
     const children = manyRows(40, (at) => keyAt(at));
     const roots = manyRows(4, (at) => `root ${at}`);
-    const places = await given(
+    const sites = await given(
       'locations',
-      [...PLACES, column('Round', 'number')],
+      [...SITES, column('Round', 'number')],
       [...roots.map((key) => ({ key })), ...children.map((key, at) => ({ key, parent: roots[at % 4]!, round: 0 }))],
     );
     const columns = [text('Key'), reference(), column('Round', 'number')];
     const links = children.map((key, at) => ({ key, link: roots[at % 4]!, round: 0 }));
     const assets = await given('assets', columns, links);
-    const codes = await given('lists', [columns[0]!, reference('location', places), columns[2]!], links);
+    const codes = await given('lists', [columns[0]!, reference('location', sites), columns[2]!], links);
 
     const renamed = roots.map(async (root, who) => {
       const caller = Tables.of(services[who % 2]!, me);
       let key = root;
       for (let round = 1; round <= ROUNDS; round++) {
-        const answer = await rename('locations', places, key, `${root} in round ${round}`, caller);
+        const answer = await rename('locations', sites, key, `${root} in round ${round}`, caller);
         expect(answer.status).toBe(200);
         expect(answer.body.data.changed).toEqual({ children: 10, references: 20 });
         key = answer.body.data.key as string;
@@ -348,7 +348,7 @@ describe('callers at once, over two instances of the service', () => {
       for (let round = 1; round <= ROUNDS; round++) {
         const items = children.filter((_, at) => at % 4 === who).map((key) => ({ key, round }));
         const all = [
-          { type: 'location', name: places, items },
+          { type: 'location', name: sites, items },
           { type: 'asset', name: assets, items },
           { type: 'list', name: codes, items },
         ];
@@ -361,7 +361,7 @@ describe('callers at once, over two instances of the service', () => {
     await Promise.all(written);
 
     const expected = Object.fromEntries(children.map((key, at) => [key, keys[at % 4]!]));
-    expect(await values('locations', places, 'parent')).toEqual({
+    expect(await values('locations', sites, 'parent')).toEqual({
       ...expected,
       ...Object.fromEntries(keys.map((key) => [key, null])),
     });
@@ -369,36 +369,36 @@ describe('callers at once, over two instances of the service', () => {
     expect(await values('lists', codes, 'link')).toEqual(expected);
     const rounds = Object.fromEntries(children.map((key) => [key, ROUNDS]));
     expect(await values('assets', assets, 'round')).toEqual(rounds);
-    // Each request that wrote a table has a revision of it: four callers of each kind.
+    // Each writing request has its own revision of the table: four callers of each kind.
     for (const [surface, table] of [
-      ['locations', places],
+      ['locations', sites],
       ['assets', assets],
       ['lists', codes],
     ] as const)
       expect(await tables.revision(surface, table)).toBe(1 + 8 * ROUNDS);
   });
 
-  it('rename a row while others make tables that refer to it: every answer is of one of the two orders', async () => {
-    const places = await given('locations', PLACES, [{ key: 'k0' }]);
+  it('rename a row while others create referring tables: the result matches one of the two orders', async () => {
+    const sites = await given('locations', SITES, [{ key: 'k0' }]);
     let making = true;
     const renaming = (async () => {
       let round = 0;
       for (; making; round++) {
-        const answer = await rename('locations', places, `k${round}`, `k${round + 1}`);
-        // A table that came to refer to the row in each of three attempts leaves it to the caller to try again.
+        const answer = await rename('locations', sites, `k${round}`, `k${round + 1}`);
+        // If a new referring table appears in each of three attempts, the caller must retry.
         if (answer.status === 503) round--;
         else expect(answer.status).toBe(200);
         await delay(1);
       }
       return `k${round}`;
     })();
-    const columns = [text('Key'), reference('location', places)];
+    const columns = [text('Key'), reference('location', sites)];
     const made = await Promise.all(
       callers().map(async (caller) => {
         const names: string[] = [];
         for (let table = 0; table < 4; table++) {
           const name = unique('Made');
-          const link = (await caller.rows('locations', places))[0]!['key']!;
+          const link = (await caller.rows('locations', sites))[0]!['key']!;
           const answer = await caller.bulk('lists', { name, columns, items: [{ key: 'a', link }] });
           expect(answer.status).toBe(201);
           names.push(name);
@@ -408,11 +408,11 @@ describe('callers at once, over two instances of the service', () => {
     );
     making = false;
     const last = await renaming;
-    expect(await tables.rows('locations', places)).toMatchObject([{ key: last }]);
-    // What the tables say is followed from now on, whichever came first.
+    expect(await tables.rows('locations', sites)).toMatchObject([{ key: last }]);
+    // From now on the references are updated, in either order.
     for (const name of made.flat())
       expect((await tables.bulk('lists', { name, items: [{ key: 'a', link: last }] })).status).toBe(200);
-    expect((await rename('locations', places, last, 'end')).body.data.changed.references).toBe(made.flat().length);
+    expect((await rename('locations', sites, last, 'end')).body.data.changed.references).toBe(made.flat().length);
     for (const name of made.flat()) expect(await values('lists', name, 'link')).toEqual({ a: 'end' });
   });
 });

@@ -3,8 +3,8 @@ import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
-/** Two instances on one database; every race is run over both. */
-describe('of 50 at once, over two instances', () => {
+/** Two instances on one database; every race uses both. */
+describe('of 50 concurrent requests on two instances', () => {
   let database: TestDatabase;
   let services: TestService[];
   let instances: Api[];
@@ -40,14 +40,14 @@ describe('of 50 at once, over two instances', () => {
   const reset = () => services[0]!.operator('session', 'reset', '--user', me.userId);
   const living = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
 
-  it('sign-ins, ten open a session and forty are told why not', async () => {
+  it('sign-ins, ten open a session and forty receive the reason', async () => {
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
     expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
     expect(await living()).toHaveLength(10);
     await reset();
   });
 
-  it('sign-ins beside nine sessions, one opens the tenth', async () => {
+  it('sign-ins next to nine sessions, one opens the tenth', async () => {
     for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
     expect(tally(answers)['200']).toBe(1);
@@ -70,26 +70,26 @@ describe('of 50 at once, over two instances', () => {
       const { refresh_token } = await signIn(instances[0]!, me);
       const answers = await fiftyTimes((at) => refresh(at, refresh_token));
 
-      const { '200': succeeded = 0, ...refused } = tally(answers);
+      const { '200': succeeded = 0, ...rejected } = tally(answers);
       expect(succeeded).toBe(1);
-      expect(refused).toEqual({ '401 Refresh token has already been used': 49 });
+      expect(rejected).toEqual({ '401 Refresh token has already been used': 49 });
 
       const winner = answers.find((answer) => answer.status === 200)!.body.data as TokenPair;
       expect(await statusWith(winner)).toEqual([401, 401]);
       expect(await statusWith(other)).toEqual([401, 401]);
     }
     expect(await living()).toEqual([]);
-    // PostgreSQL would resolve one, after a second for each.
+    // PostgreSQL would resolve a deadlock, after a second each.
     const sql = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
     expect(await database.query(sql)).toEqual([{ deadlocks: 0 }]);
   });
 
-  it('logouts of one session, none fails but by finding it ended', async () => {
+  it('logouts of one session, none fails except for finding it ended', async () => {
     const { access_token } = await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.withToken(access_token).post('/v1/api/oauth2/logout'));
-    const { '200': succeeded = 0, ...refused } = tally(answers);
+    const { '200': succeeded = 0, ...rejected } = tally(answers);
     expect(succeeded).toBeGreaterThan(0);
-    expect(Object.keys(refused).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
+    expect(Object.keys(rejected).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
     expect(await living()).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ describe.each([
   ['items/{key}', byPath],
   ['item?key=', byQuery],
 ])('a row by %s', (_, of) => {
-  it('is read with an ETag of its revision and of what it shows', async () => {
+  it('has an ETag of its revision and its values', async () => {
     const table = await given([PUMP]);
     const read = await api.get(of(table, 'P'));
     expect(read).toMatchObject({ status: 200, body: { data: { item: PUMP, revision: 1, table: { name: table } } } });
@@ -59,7 +59,7 @@ describe.each([
     expect(await api.get(of(table, 'Q'))).toMatchObject({ status: 404 });
   });
 
-  it('is made just so by PUT: what is not sent is empty', async () => {
+  it('is replaced by PUT: omitted values become empty', async () => {
     const table = await given([PUMP]);
     const changed = await api.send(of(table, 'P'), { method: 'PUT', body: { name: 'Feed pump' } });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, name: 'Feed pump', weight: null }, revision: 2 } } });
@@ -69,25 +69,25 @@ describe.each([
     expect(same).toMatchObject({ status: 200, body: { data: { revision: 2, table: { revision: 3 } } } });
   }); // prettier-ignore
 
-  it('has a key, by whichever way', async () => {
+  it('requires a valid key in path and query', async () => {
     const table = await given([PUMP]);
     for (const key of ['', ' ', 'x'.repeat(256)]) {
       const answer = await api.send(of(table, key), { method: 'PUT', body: { name: 'x' } });
       expect(answer).toMatchObject(key === '' && of === byPath ? { status: 405 } : { status: 422 });
     }
-    const [fault] = (await api.send(of(table, 'P'), { method: 'PATCH', body: { key: null } })).body.details.errors;
-    expect(fault).toMatchObject({ column: 'key', code: 'invalid_key' });
+    const [error] = (await api.send(of(table, 'P'), { method: 'PATCH', body: { key: null } })).body.details.errors;
+    expect(error).toMatchObject({ column: 'key', code: 'invalid_key' });
     expect(await tables.rows('locations', table)).toEqual([PUMP]);
   });
 
-  it('is changed by PATCH in what is sent', async () => {
+  it('is changed by PATCH only in the values sent', async () => {
     const table = await given([PUMP]);
     const changed = await api.patch(of(table, 'P'), { weight: '2.5' });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, weight: 2.5 } } } });
     expect(await api.patch(of(table, 'Q'), { weight: 1 })).toMatchObject({ status: 404 });
   });
 
-  it('is deleted, and starts empty where it comes back', async () => {
+  it('is deleted, and starts empty if it is created again', async () => {
     const table = await given([PUMP, { ...PUMP, key: 'Q', parent: 'P' }]);
     expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 200, body: { data: { key: 'P', table: { revision: 2 } } } });
     expect(await api.get(of(table, 'P'))).toMatchObject({ status: 404 });
@@ -105,7 +105,7 @@ describe.each([
     ['unknown_column', { colour: 'red' }],
     ['hierarchy_cycle', { parent: 'P' }],
     ['invalid_key', { key: 'Q' }],
-  ])('is refused with %s', async (code, body) => {
+  ])('is rejected with %s', async (code, body) => {
     const table = await given([PUMP]);
     for (const method of ['PATCH', 'PUT']) {
       const sent = { name: 'Pump', ...body };
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('the key %j names its row', async (key) => {
+it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('finds the row with the key %j', async (key) => {
   const table = await given([{ ...PUMP, key }]);
   const stored = key.trim();
   expect((await api.get(byQuery(table, key))).body.data.item.key).toBe(stored);
@@ -125,7 +125,7 @@ it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('the key %j names it
 });
 
 describe('preconditions', () => {
-  it('let nobody overwrite what he has not seen', async () => {
+  it('prevent overwriting a version that the caller has not read', async () => {
     const table = await given([PUMP, { ...PUMP, key: 'Q' }]);
     const path = byPath(table, 'P');
     const send = (method: string, ifMatch: string, body?: object) =>
@@ -137,7 +137,7 @@ describe('preconditions', () => {
     expect(await send('PATCH', '"1"', { weight: 2 })).toMatchObject({ status: 200 });
     expect(await send('PUT', '"1"', { name: 'x' })).toMatchObject({ status: 412 });
     expect(await send('DELETE', '"1"')).toMatchObject({ status: 412 });
-    // Another row moves the table's revision, and not this row's.
+    // A write to another row changes the revision of the table, but not of this row.
     expect(await api.patch(byPath(table, 'Q'), { weight: 5 })).toMatchObject({ status: 200 });
     expect(await send('DELETE', '"2"')).toMatchObject({ status: 200 });
     expect(await send('PUT', '*', { name: 'x' })).toMatchObject({ status: 412 });
@@ -146,7 +146,7 @@ describe('preconditions', () => {
     expect(await create()).toMatchObject({ status: 412 });
   });
 
-  it('let nobody rename what he has not seen', async () => {
+  it('prevent renaming a version that the caller has not read', async () => {
     const table = await given([PUMP]);
     await api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight: 2 } });
     const rename = (ifMatch: string) =>
@@ -159,7 +159,7 @@ describe('preconditions', () => {
     expect(await rename('"2"')).toMatchObject({ status: 200, body: { data: { key: 'R' } } });
   });
 
-  it('let one of many writers win', async () => {
+  it('let one of many concurrent writers succeed', async () => {
     const table = await given([PUMP]);
     const answers = await Promise.all(
       manyRows(20, (weight) =>
@@ -195,8 +195,8 @@ async function changesOf(table: string, since: number, limit = 3): Promise<{ cha
   }
 }
 
-describe('the changes of a table', () => {
-  it('are told in the order of revision and key, tombstones among them', async () => {
+describe('the change feed', () => {
+  it('lists changes and tombstones by revision and key', async () => {
     const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
     await api.patch(byPath(table, 'Q'), { weight: 7 });
     await api.delete(byPath(table, 'R'));
@@ -232,7 +232,7 @@ describe('the changes of a table', () => {
     }
   });
 
-  it('make a copy that follows equal to the table, while others write', async () => {
+  it('keeps a copy equal to the table during concurrent writes', async () => {
     const table = await given(manyRows(50, (position) => ({ key: keyAt(position), name: 'first' })));
     const copy = new Map<string, Item>();
     let since = 0;
@@ -260,7 +260,7 @@ describe('the changes of a table', () => {
     expect([...copy.values()].sort((a, b) => (a['key']! < b['key']! ? -1 : 1))).toEqual(rows);
   });
 
-  it('are gone after their time, and whoever comes late is told', async () => {
+  it('returns 410 after the tombstones were removed', async () => {
     const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
     await api.delete(byPath(table, 'Q'));
     await api.delete(byPath(table, 'R'));
@@ -282,7 +282,7 @@ describe('the changes of a table', () => {
 });
 
 describe('a table of an older layout', () => {
-  /** As the first layout had it: without the index of tombstones. */
+  /** The first layout: without the index of tombstones. */
   async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
     const name = await given([PUMP]);
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
@@ -297,7 +297,7 @@ describe('a table of an older layout', () => {
     return { name, indexes: async () => (await tombstoneIndexes()).length };
   }
 
-  it('is upgraded once by its first writers, also where they change nothing', async () => {
+  it('is upgraded once by the first write, even if that changes nothing', async () => {
     const { name, indexes } = await outdated();
     expect(await indexes()).toBe(0);
     const answers = await Promise.all(manyRows(8, () => tables.bulk('locations', { name, items: [PUMP] })));
@@ -305,7 +305,7 @@ describe('a table of an older layout', () => {
     expect(await indexes()).toBe(1);
   });
 
-  it('is upgraded by the operator, and then no more', async () => {
+  it('is upgraded once by the operator CLI', async () => {
     const { indexes } = await outdated();
     const upgrade = () => service.operator<{ upgraded: number }>('tables', 'upgrade');
     expect(await upgrade()).toEqual({ upgraded: 1 });
