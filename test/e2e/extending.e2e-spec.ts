@@ -7,7 +7,7 @@ import { ROOT } from '../support/service.js';
 
 const run = promisify(execFile);
 
-/** What a copy of the project needs to be built and tested. */
+/** The files that the build and the tests require. */
 const COPIED = [
   'src',
   'migrations',
@@ -26,13 +26,13 @@ const COPIED = [
 ];
 
 interface Step {
-  /** The sentence above the block: it names the file. */
+  /** The sentence above the code block names the file. */
   sentence: string;
   language: string;
   text: string;
 }
 
-/** The guide for whoever adds a module, carried out step by step in a copy of the project. */
+/** Executes the steps of docs/extending.md in a copy of the repository. */
 describe('the guide to adding a module', () => {
   let copy: string;
 
@@ -49,15 +49,15 @@ describe('the guide to adding a module', () => {
     ([, sentence, language, , text]): Step => ({ sentence: sentence!, language: language!, text: text! }),
   );
 
-  /** Puts the lines above the last line that reads so. */
+  /** Inserts the lines above the last occurrence of the anchor line. */
   function insert(file: string, anchor: string, lines: string): void {
     const before = readFileSync(join(copy, file), 'utf8').split('\n');
-    const at = before.findLastIndex((line) => line.trim() === anchor);
-    expect({ file, anchor, found: at >= 0 }).toEqual({ file, anchor, found: true });
-    writeFileSync(join(copy, file), [...before.slice(0, at), lines.trimEnd(), ...before.slice(at)].join('\n'));
+    const index = before.findLastIndex((line) => line.trim() === anchor);
+    expect({ file, anchor, found: index >= 0 }).toEqual({ file, anchor, found: true });
+    writeFileSync(join(copy, file), [...before.slice(0, index), lines.trimEnd(), ...before.slice(index)].join('\n'));
   }
 
-  it('leads to a module that is built, documented, within its borders, and tested', async () => {
+  it('produces a module that builds, is documented, meets the dependency rules and passes its tests', async () => {
     for (const { sentence, language, text } of steps) {
       const edit = /^In `(.+?)`, above `(.+)`:$/.exec(sentence);
       const file = /`([^`]+\.ts)`:$/.exec(sentence)?.[1];
