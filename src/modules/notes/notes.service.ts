@@ -141,16 +141,18 @@ export class NotesService {
     if (description === null && uploads.length === 0)
       throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
     await this.storeBlobs(workspaceId, uploads, author);
-    const id = uuid();
     const { userId: createdBy, source } = author;
-    await this.database.transaction(async () => {
+    const id = await this.database.transaction(async () => {
       const note = await this.lockUnarchived(workspaceId, noteId);
+      // Under the lock, so that the IDs of a note's messages ascend in the order of their commits.
+      const id = uuid();
       const createdAt = new Date();
       const message = { workspaceId, id, noteId, description, source, createdAt, createdBy };
       await this.database.repository(NoteMessage).insert(message);
       await this.attachments.attach(workspaceId, id, uploads, createdBy);
       const columns = { messageCount: note.messageCount + 1, lastMessageAt: createdAt };
       await this.write(note, columns, [{ kind: 'message', messageId: id }], author, sumSizes(uploads));
+      return id;
     });
     return this.reader.getMessage(workspaceId, id);
   }
