@@ -7,7 +7,7 @@ import { RowsModule } from './rows/rows.module.js';
 
 /** Workspace master data in tables. The README.md of this folder explains the sub-modules. */
 @Module({
-  // Routes are matched in this order: the paths of bulk and imports precede those that take any entity.
+  // Express matches routes in this order: `cw/imports` and `cw/imports/{id}` must precede `cw/{entity}` and `cw/{entity}/{table}`.
   imports: [BulkModule, ImportsModule, QueryModule, RowsModule, AdminModule],
   exports: [BulkModule, QueryModule, RowsModule, AdminModule],
 })

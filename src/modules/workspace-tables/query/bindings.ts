@@ -1,13 +1,16 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 
-/** A value that a statement compares with. */
+/** A value in a condition. */
 export type BoundValue = string | number | boolean | readonly (string | number | boolean)[];
 
-/** Where the values of a statement go. */
+/** Adds values to a statement. */
 export interface Bindings {
-  /** @returns what stands for the value in the statement. */
+  /** @returns the SQL expression of the value. */
   bind(value: BoundValue): string;
 }
+
+/** A condition whose values are bound when its statement is compiled. */
+export type Condition = (bindings: Bindings) => string;
 
 /** Values as parameters: `$1`, `$2`, … */
 export class Parameters implements Bindings {
@@ -18,17 +21,17 @@ export class Parameters implements Bindings {
   }
 }
 
-/** Values in the statement itself, quoted: `COPY` takes no parameters. */
+/** Values as quoted literals, for `COPY`, which accepts no parameters. */
 export class Literals implements Bindings {
   bind(value: BoundValue): string {
     if (typeof value === 'string') return quoteLiteral(value);
-    if (typeof value === 'object') return quoteLiteral(arrayOf(value));
+    if (typeof value === 'object') return quoteLiteral(toArrayText(value));
     return quoteLiteral(String(value));
   }
 }
 
-/** An array in PostgreSQL's text format: each element in quotes, so that none is taken for NULL. */
-function arrayOf(values: readonly (string | number | boolean)[]): string {
+/** PostgreSQL's text format of an array. Quoted elements are never read as NULL. */
+function toArrayText(values: readonly (string | number | boolean)[]): string {
   const quoted = values.map((value) => `"${String(value).replace(/(["\\])/g, '\\$1')}"`);
   return `{${quoted.join(',')}}`;
 }

@@ -12,22 +12,25 @@ import { Literals } from './bindings.js';
 import type { ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import { JsonLines } from './json-lines.js';
-import { orderOf, type RowSelection, selectRows, sourceOf } from './row-selection.js';
+import { compileOrderedSource, parseQuery, type RowSelection } from './query-compiler.js';
 
 export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
+export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
 export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 
-/** When to come again where too many exports are under way, in seconds. */
+/** `Retry-After` if too many exports are in progress, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** Rows on their way out. */
+/** An export in progress. */
 export interface RowExport {
-  /** The table's revision in the snapshot that the rows are from: changes are followed from there. */
+  /** The revision of the table in the snapshot of the rows: the change feed continues there. */
   revision: number;
   stream: Readable;
 }
 
-/** All rows of a selection as a stream, from one snapshot. PostgreSQL writes CSV as it is; of its text format the service makes JSON. */
+/**
+ * Streams all rows of a query from one snapshot. PostgreSQL writes CSV itself; its text format is converted to JSON lines.
+ */
 @Injectable()
 export class ExportRowsService {
   private open = 0;
@@ -38,19 +41,22 @@ export class ExportRowsService {
     private readonly config: Config,
   ) {}
 
-  /** @throws {NotFoundError | InvalidQueryError} @throws {UnavailableError} where too many are under way. */
-  async start(path: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
-    refuseAPage(query);
+  /**
+   * @throws {NotFoundError | InvalidQueryError}
+   * @throws {UnavailableError} if too many exports are in progress.
+   */
+  async start(ref: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
+    rejectPageParameters(query);
     const { maxExports } = this.config.tables;
     if (this.open >= maxExports) {
-      const message = `${maxExports} exports are under way, and there are no more at once; try again.`;
+      const message = `The limit of ${maxExports} concurrent exports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
       throw new UnavailableError('too_many_exports', message, RETRY_AFTER_S);
     }
     this.open++;
     try {
       const prepare = async () => {
-        const table = await this.catalog.get(path);
-        const selection = selectRows(table, query);
+        const table = await this.catalog.get(ref);
+        const selection = parseQuery(table, query);
         const result = table.revision;
         if (format === 'csv') return { result, sql: csvSql(selection) };
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
@@ -65,11 +71,11 @@ export class ExportRowsService {
   }
 }
 
-/** An export has all rows, and none but the rows. */
-function refuseAPage(query: ItemsQueryDto): void {
+/** An export contains all rows, and only rows. */
+function rejectPageParameters(query: ItemsQueryDto): void {
   for (const field of ['limit', 'cursor', 'count', 'expand'] as const) {
     if (query[field] === undefined) continue;
-    const message = `${field} is for pages; an export has all rows that are found.`;
+    const message = `"${field}" is only for pages; an export contains all rows. Omit it.`;
     throw new InvalidQueryError(field, 'not_allowed_with_export', message);
   }
 }
@@ -85,16 +91,16 @@ function textSql(selection: RowSelection): string {
 }
 
 function rest(selection: RowSelection): string {
-  return `${sourceOf(selection, new Literals())} ${orderOf(selection)}`;
+  return compileOrderedSource(selection, new Literals());
 }
 
-/** What begins a formula in spreadsheets, as OWASP names it: full-width signs too. */
+/** The first characters of formulas in spreadsheets, including full-width ones (OWASP, CSV injection). */
 const FORMULA_BEGINS = `'=', '+', '-', '@', E'\\t', E'\\r', E'\\n', '＝', '＋', '－', '＠'`;
 
-/** All of them are smaller than "A" or not smaller than the full-width plus sign: asked first, since most texts are neither. */
+/** A fast check before the list: all these characters sort before "A", or not before the full-width plus sign. */
 const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '＋')`;
 
-/** Spreadsheets run a text that begins like a formula: it gets an apostrophe before it. */
+/** Prefixes texts that spreadsheets would execute as a formula with an apostrophe. */
 function csvCell(column: CatalogColumn): string {
   const name = `t.${physicalColumnName(column)}`;
   const native = nativeType(column.type);

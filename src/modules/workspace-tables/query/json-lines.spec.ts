@@ -12,7 +12,7 @@ const COLUMNS = [
 
 type Row = [string | null, number | null, boolean | null];
 
-/** As PostgreSQL's documentation of COPY has it. */
+/** The escapes that PostgreSQL documents for COPY. */
 const ESCAPED: Record<string, string> = {
   '\b': '\\b',
   '\f': '\\f',
@@ -35,7 +35,7 @@ function copied(rows: readonly Row[]): Buffer {
   return Buffer.from(lines.join(''));
 }
 
-/** Cut anywhere, in the middle of a character too. */
+/** Cuts at any byte, possibly within a character. */
 function cut(bytes: Buffer, size: number): Buffer[] {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size));
@@ -53,7 +53,7 @@ const row = fc.tuple(
 );
 
 describe('JsonLines', () => {
-  it('makes an object of each row, wherever the bytes are cut', async () => {
+  it('converts each row to an object, independent of the chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row), fc.integer({ min: 1, max: 50 }), async (rows, size) => {
         const lines = await text(Readable.from(cut(copied(rows), size)).pipe(new JsonLines(COLUMNS)));

@@ -2,24 +2,24 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type NativeType, nativeType } from '../catalog/column-types.js';
 
-/** What PostgreSQL's text format of COPY escapes other than JSON does, or, of the control characters, not at all. */
+/** Characters that the text format of COPY escapes differently from JSON, or not at all (some control characters). */
 const FOREIGN = /[^\t\n -\xff]|"|\\v/;
-/** The same, with the escaped backslash, which is no beginning of anything else. */
+/** FOREIGN and the escaped backslash, which must not be read as the start of another escape. */
 const FOREIGN_OR_BACKSLASH = /[^\t\n -\xff]|"|\\[v\\]/g;
 
 const NULL = '\\N';
 
 /**
- * Turns rows in PostgreSQL's text format of COPY into JSON objects, one a line. The two escape backslash, tab and ends of line
- * alike, so that most values are handed on as they are; bytes of UTF-8 stay what they are, whence Latin-1.
+ * Converts rows in PostgreSQL's text format of COPY to JSON objects, one per line. Both formats escape backslash, tab and line ends
+ * in the same way, so most values are copied. Latin-1 leaves the bytes of UTF-8 characters unchanged.
  */
 export class JsonLines extends Transform {
   private readonly before: string[];
   private readonly natives: NativeType[];
-  /** A line whose end is yet to come. */
-  private begun = '';
+  /** The start of a line that is not complete. */
+  private rest = '';
 
-  /** @param fields the columns of the rows, in their order. */
+  /** @param fields the columns of the rows, in order. */
   constructor(fields: readonly CatalogColumn[]) {
     super();
     this.before = fields.map(({ key }, at) => `${at === 0 ? '{' : ','}"${key}":`);
@@ -27,9 +27,9 @@ export class JsonLines extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const text = this.begun + chunk.toString('latin1');
+    const text = this.rest + chunk.toString('latin1');
     const end = text.lastIndexOf('\n');
-    this.begun = text.slice(end + 1);
+    this.rest = text.slice(end + 1);
     if (end < 0) done();
     else done(null, Buffer.from(this.objects(text.slice(0, end)), 'latin1'));
   }

@@ -9,13 +9,15 @@ import { QueryRowsService } from './query-rows.service.js';
 import { RowLookupRepository } from './row-lookup.repository.js';
 import { RowLookupService } from './row-lookup.service.js';
 import { RowReferencesService } from './row-references.service.js';
+import { RowReplies } from './row-replies.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableReadsController } from './table-reads.controller.js';
+import { TableStatisticsRepository } from './table-statistics.repository.js';
 import { TableStatisticsService } from './table-statistics.service.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
 
-/** Reads of rows: pages, exports, changes, unresolved references, lookups for other modules. */
+/** Reads rows: pages, exports, change feed, unresolved references, lookups for other modules. */
 @Module({
   imports: [CatalogModule],
   controllers: [QueryRowsController, TableReadsController],
@@ -28,7 +30,9 @@ import { UnresolvedReferencesService } from './unresolved-references.service.js'
     RowLookupRepository,
     RowLookupService,
     RowReferencesService,
+    RowReplies,
     RowTitlesService,
+    TableStatisticsRepository,
     TableStatisticsService,
     UnresolvedReferencesRepository,
     UnresolvedReferencesService,

@@ -33,12 +33,12 @@ export class TableReadsController {
   @Read(
     'List the children of a row',
     ItemsPageDto,
-    'Accepts the parameters of the items operation. The parent row does not have to exist.',
+    'Accepts the parameters of the items operation. The parent row may be absent.',
   )
   @ApiTableRef('locations')
   @ApiRowKey('AT10')
   children(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
-    return this.items.children(ref, key, query);
+    return this.items.listChildren(ref, key, query);
   }
 
   @Get('unresolved')

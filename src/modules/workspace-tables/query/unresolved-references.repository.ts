@@ -4,7 +4,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { Parameters } from './bindings.js';
-import { unresolvedCondition } from './unresolved-references.js';
+import { compileUnresolved } from './query-compiler.js';
 
 /** A value of a reference column whose target row does not exist. */
 export interface UnresolvedReference {
@@ -37,7 +37,7 @@ export class UnresolvedReferencesRepository {
         return `(
           SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
             FROM ${physicalTableName(table)} r
-           WHERE r._deleted_at IS NULL AND ${unresolvedCondition(table, column, tables)} ${keyset}
+           WHERE r._deleted_at IS NULL AND ${compileUnresolved(table, column, tables)} ${keyset}
            ORDER BY key LIMIT ${limit})`;
       });
     if (statements.length === 0) return [];

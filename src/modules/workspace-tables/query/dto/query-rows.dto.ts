@@ -5,12 +5,11 @@ import { StorableText } from '../../../../platform/http/validation/text.decorato
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
-import { MAX_DEPTH } from '../row-selection.js';
-import { COUNTS } from '../row-order.js';
+import { MAX_DEPTH } from '../query-compiler.js';
 import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
-/** Typed by hand: the decorator knows no styles of parameters. */
-const FILTER_IN_ADDRESS = {
+/** The types of `@ApiProperty` do not include `style` and `explode`. */
+const FILTER_IN_URL = {
   required: false,
   type: 'object',
   style: 'deepObject',
@@ -26,15 +25,17 @@ const FILTER_IN_BODY = {
   example: { name: { contains: 'pump' }, weight: { gte: 100 } },
 } as never;
 
+const COUNTS = ['exact', 'estimated'] as const;
+
 class RowsQueryDto {
-  /** Rows on a page; 100 by default, 5,000 at most. */
+  /** Maximum number of rows on the page. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
-  // Its range is the service's to check: the most is a setting.
+  // The service validates the range, because the maximum is a setting.
   @Optional()
   @Type(() => Number)
   limit?: number;
 
-  /** `nextCursor` of the page before. It belongs to its query: with another sort or other fields it is refused. */
+  /** `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
   @ApiProperty({ required: false })
   @Optional()
   @IsString()
@@ -42,9 +43,9 @@ class RowsQueryDto {
   cursor?: string;
 
   /**
-   * Columns to sort by, separated by commas such as `-weight,name`, `-` before one for descending; empty values come last ascending.
-   * Texts are compared byte by byte, by their first 256 characters; rows that are equal stand in the order of their keys, in the
-   * direction of the last column. A column with `options.indexed` is sorted by at once; by another one the table is read as a whole.
+   * Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+   * Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+   * column. Sorting by a column without an index (`options.indexed`) reads the whole table.
    */
   @ApiProperty({ required: false })
   @Optional()
@@ -52,7 +53,7 @@ class RowsQueryDto {
   @MaxLength(10_000)
   sort?: string;
 
-  /** Only rows with this text in one of their texts, whatever its case. Reads the table. */
+  /** Only rows with this text in any text column, in any letter case. Reads the whole table. */
   @ApiProperty({ required: false, maxLength: 200 })
   @Optional()
   @IsString()
@@ -60,14 +61,14 @@ class RowsQueryDto {
   @StorableText()
   q?: string;
 
-  /** Only the row with this key and all rows below it, as the first `hierarchyParent` column says. */
+  /** Only the row with this key and its subtree, by the first `hierarchyParent` column. */
   @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH })
   @Optional()
   @IsString()
   @StorableText()
   under?: string;
 
-  /** With `under`: how many levels below it; 0 is the row itself. */
+  /** With `under`: the maximum number of levels below the row; 0 is only the row itself. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_DEPTH })
   @Optional()
   @WholeNumber()
@@ -75,21 +76,21 @@ class RowsQueryDto {
   @Max(MAX_DEPTH)
   depth?: number;
 
-  /** Columns of links, separated by commas, whose rows are told by name in `expanded`. */
+  /** Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
   @ApiProperty({ required: false })
   @Optional()
   @IsString()
   @MaxLength(20_000)
   expand?: string;
 
-  /** Columns to return, separated by commas such as `name,weight`; the primary key always comes along. All by default. */
+  /** Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
   @ApiProperty({ required: false })
   @Optional()
   @IsString()
   @MaxLength(20_000)
   fields?: string;
 
-  /** Adds `total`: counted, or as the database's planner estimates it. */
+  /** Adds `total`: the exact number of rows, or the estimate of the query planner. */
   @ApiProperty({ required: false, enum: COUNTS })
   @Optional()
   @IsIn(COUNTS)
@@ -98,20 +99,20 @@ class RowsQueryDto {
 
 export class ItemsQueryDto extends RowsQueryDto {
   /**
-   * Conditions, all of which must hold: `filter[weight][gte]=100&filter[name][contains]=pump`, and `filter[name]=Feed pump` for
-   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (whatever the case), `null` (`true` or `false`).
-   * An empty value is equal to an empty one alone, and different from all others. Keys, links and columns with
-   * `options.indexed` are looked up; for other columns, and for `contains`, the table is read.
+   * Conditions, all of which must be true: `filter[weight][gte]=100&filter[name][contains]=pump`; `filter[name]=Feed pump` means
+   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (in any letter case), `null`
+   * (`true` or `false`). An empty value equals only an empty value. Keys, references and columns with `options.indexed` use an
+   * index; conditions on other columns, and `contains`, read the whole table.
    */
-  @ApiProperty(FILTER_IN_ADDRESS)
+  @ApiProperty(FILTER_IN_URL)
   @Optional()
   @IsObject()
   filter?: Record<string, unknown>;
 }
 
-/** The same as a body, where the values of a filter may be numbers, booleans, null and lists. */
+/** ItemsQueryDto as a body: the values of filters may also be numbers, booleans, null and lists. */
 export class ItemsBodyDto extends RowsQueryDto {
-  /** As in an address: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`. */
+  /** As in the URL: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`. */
   @ApiProperty(FILTER_IN_BODY)
   @Optional()
   @IsObject()
@@ -125,7 +126,7 @@ export class RowTitleDto {
   @ApiProperty({ example: 'Functional Locations' })
   table: string;
 
-  /** What the row's column `name` says, else its key. */
+  /** The value of the column `name` or, if it is empty, the key. */
   @ApiProperty({ example: 'Utilities' })
   title: string;
 }
@@ -143,19 +144,19 @@ export class ItemsPageDto {
   })
   items: Record<string, string | number | boolean | null>[];
 
-  /** Is there a page after this one? */
+  /** Does another page follow? */
   @ApiProperty({ example: true })
   hasMore: boolean;
 
-  /** The `cursor` of the next page; null on the last. */
+  /** The `cursor` of the next page; null on the last page. */
   @ApiProperty({ type: String, nullable: true })
   nextCursor: string | null;
 
-  /** With `count`: rows that the query finds, over all pages. */
+  /** With `count`: the number of rows on all pages. */
   @ApiProperty({ required: false, type: 'integer', example: 48184 })
   total?: number;
 
-  /** With `expand`: by column and key the row that a link names, as far as it is there. */
+  /** With `expand`: by column and key, the rows that the references identify, if they exist. */
   @ApiProperty({
     required: false,
     type: 'object',

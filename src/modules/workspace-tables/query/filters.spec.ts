@@ -1,6 +1,6 @@
 import { planColumns } from '../catalog/column-plan.js';
 import { Literals, Parameters } from './bindings.js';
-import { filterSql, parseFilters } from './row-filters.js';
+import { compileFilters, parseFilters } from './filters.js';
 
 const { columns } = planColumns(
   [],
@@ -17,7 +17,7 @@ const { columns } = planColumns(
 
 function sql(filter: object): [string, ...unknown[]] {
   const parameters = new Parameters();
-  return [filterSql(parseFilters(columns, filter), parameters).join(' AND '), ...parameters.values];
+  return [compileFilters(parseFilters(columns, filter), parameters).join(' AND '), ...parameters.values];
 }
 
 describe('filters', () => {
@@ -41,16 +41,16 @@ describe('filters', () => {
 
   it.each<[object, string, string]>([
     [{ colour: 1 }, 'filter[colour]', 'no column "colour"'],
-    [{ weight: { above: 1 } }, 'filter[weight][above]', 'there are eq, ne, lt'],
-    [{ weight: { '': 1 } }, 'filter[weight][]', 'no operator'],
+    [{ weight: { above: 1 } }, 'filter[weight][above]', 'Allowed: eq, ne, lt'],
+    [{ weight: { '': 1 } }, 'filter[weight][]', 'not an operator'],
     [{ weight: 'heavy' }, 'filter[weight][eq]', 'number'],
-    [{ weight: { lt: '' } }, 'filter[weight][lt]', 'lt takes a value'],
-    [{ weight: { contains: '1' } }, 'filter[weight][contains]', 'contains is for texts'],
-    [{ key: ['a', 'b'] }, 'filter[key][eq]', 'several go with in'],
-    [{ key: { null: 'yes' } }, 'filter[key][null]', 'null takes true'],
+    [{ weight: { lt: '' } }, 'filter[weight][lt]', '"lt" needs a value'],
+    [{ weight: { contains: '1' } }, 'filter[weight][contains]', '"contains" is only for texts'],
+    [{ key: ['a', 'b'] }, 'filter[key][eq]', 'Use "in" for several'],
+    [{ key: { null: 'yes' } }, 'filter[key][null]', 'must be "true" (no value) or "false"'],
     [{ key: { in: manyOf(1_001) } }, 'filter[key][in]', 'at most 1000 values; there are 1001'],
     [{ key: { contains: 'a\0' } }, 'filter[key][contains]', 'U+0000'],
-  ])('%j is refused', (filter, field, message) => {
+  ])('rejects %j', (filter, field, message) => {
     expect(() => parseFilters(columns, filter)).toThrow(
       expect.objectContaining({ details: { total: 1, errors: [expect.objectContaining({ field })] } }) as Error,
     );
@@ -58,7 +58,7 @@ describe('filters', () => {
   });
 });
 
-it('values stand in statements without parameters, and cannot leave their place', () => {
+it('literals are quoted, so that a value cannot change the statement', () => {
   const literals = new Literals();
   expect(literals.bind(`'; DROP TABLE x --\\`)).toBe(` E'''; DROP TABLE x --\\\\'`);
   expect(literals.bind(['a"b\\', 'NULL', "c'd"])).toBe(` E'{"a\\\\"b\\\\\\\\","NULL","c''d"}'`);

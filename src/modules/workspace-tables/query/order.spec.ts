@@ -1,7 +1,8 @@
 import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.js';
 import { planColumns } from '../catalog/column-plan.js';
 import { Parameters } from './bindings.js';
-import { afterPlace, orderBy, parseFields, parseSort, placeOf, readCursor } from './row-order.js';
+import { compileKeyset, compileOrder, getCursorPosition, parseCursor, parseSort } from './order.js';
+import { parseFields } from './query-compiler.js';
 
 const { columns } = planColumns(
   [],
@@ -23,14 +24,13 @@ describe('sort', () => {
     ['-weight', 't.c3 DESC, t.c1 DESC'],
     ['name,-name', 'left(t.c2, 256), t.c1'],
     ['key,name', 't.c1'],
-  ])('%j orders by %s', (sort, sql) => expect(orderBy(parseSort(columns, sort))).toBe(sql));
+  ])('%j orders by %s', (sort, sql) => expect(compileOrder(parseSort(columns, sort))).toBe(sql));
 
-  it('refuses a column that there is not', () =>
-    expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
+  it('rejects an unknown column', () => expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
 });
 
 describe('fields', () => {
-  it('always bring the primary key along', () => {
+  it('always include the primary key', () => {
     expect(parseFields(columns, 'weight').map((column) => column.key)).toEqual(['key', 'weight']);
     expect(parseFields(columns, undefined)).toHaveLength(3);
   });
@@ -40,39 +40,39 @@ describe('cursors', () => {
   const order = parseSort(columns, '-weight,name');
   const after = (...values: (string | number | null)[]) => {
     const parameters = new Parameters();
-    const place = readCursor('query', order, encodeCursor('query', values));
-    return { sql: afterPlace(order, place, parameters), parameters: parameters.values };
+    const position = parseCursor('query', order, encodeCursor('query', values));
+    return { sql: compileKeyset(order, position, parameters), parameters: parameters.values };
   };
 
-  it('lead to the rows after theirs', () => {
+  it('select the rows after their position', () => {
     expect(after(5, 'b', 'k')).toEqual({
       sql: '(t.c3 < $4 OR (t.c3 = $5 AND ((left(t.c2, 256) > $2 OR left(t.c2, 256) IS NULL) OR (left(t.c2, 256) = $3 AND t.c1 > $1))))',
       parameters: ['k', 'b', 'b', 5, 5],
     });
   });
 
-  it('know where empty values stand', () => {
+  it('treat empty values as the largest', () => {
     expect(after(null, null, 'k').sql).toBe(
       '(t.c3 IS NOT NULL OR (t.c3 IS NULL AND ((left(t.c2, 256) IS NULL AND t.c1 > $1))))',
     );
   });
 
   it.each([[['5', 'b', 'k']], [[5, 6, 'k']], [[5, 'b', null]], [[5, 'b', 'k\0']], [[true, 'b', 'k']]])(
-    'are refused with the values %j',
+    'are rejected with the values %j',
     (values) => {
       expect(() => after(...(values as (string | null)[]))).toThrow('does not belong to this query');
     },
   );
 
-  it('remember no more of a text than it is sorted by', () => {
-    expect(placeOf({ key: 'k', name: `a${'😀'.repeat(300)}`, weight: null }, order)).toEqual([
+  it('contain only the part of a text that rows are sorted by', () => {
+    expect(getCursorPosition({ key: 'k', name: `a${'😀'.repeat(300)}`, weight: null }, order)).toEqual([
       null,
       `a${'😀'.repeat(255)}`,
       'k',
     ]);
   });
 
-  it('belong to their query', () => {
+  it('are bound to their query', () => {
     expect(() => decodeCursor('other', encodeCursor('query', ['k']), 1)).toThrow('does not belong to this query');
     expect(() => decodeCursor('query', 'garbage', 1)).toThrow('does not belong to this query');
     expect(() => decodeCursor('query', encodeCursor('query', ['k', 'l']), 1)).toThrow('does not belong to this query');

@@ -1,0 +1,128 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { getColumn } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { coerceKey } from '../catalog/column-types.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { findReferenceTargets } from '../catalog/reference-targets.js';
+import { getParentColumn, subtreeSql } from '../catalog/subtree.js';
+import { InvalidQueryError } from '../workspace-tables.errors.js';
+import type { Bindings, Condition } from './bindings.js';
+import { compileFilters, compileSearch, parseFilters, type RowFilter } from './filters.js';
+import {
+  compileKeyset,
+  compileKeysets,
+  compileOrder,
+  type CursorPosition,
+  parseSort,
+  type SortTerm,
+  splitList,
+} from './order.js';
+
+/** Maximum value of `depth`. */
+export const MAX_DEPTH = 100;
+
+/** A query for rows, as a caller sends it. */
+export interface RowQuery {
+  filter?: object;
+  q?: string;
+  under?: string;
+  depth?: number;
+  sort?: string;
+  fields?: string;
+}
+
+/** A validated query. */
+export interface RowSelection {
+  table: CatalogTable;
+  fields: readonly CatalogColumn[];
+  order: readonly SortTerm[];
+  filters: readonly RowFilter[];
+  q: string | undefined;
+  /** The key of the root of a subtree. */
+  under: string | undefined;
+  /** The maximum number of levels below the root. */
+  depth: number | undefined;
+}
+
+/** @throws {InvalidQueryError} */
+export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
+  const { columns } = table;
+  return {
+    table,
+    fields: parseFields(columns, query.fields),
+    order: parseSort(columns, query.sort),
+    filters: parseFilters(columns, query.filter),
+    q: query.q === '' ? undefined : query.q,
+    under: parseUnder(table, query),
+    depth: query.depth,
+  };
+}
+
+/** Parses `fields`. The primary key is always included; without `fields` all columns are. @throws {InvalidQueryError} */
+export function parseFields(columns: readonly CatalogColumn[], fields: string | undefined): readonly CatalogColumn[] {
+  const chosen = new Set(splitList(fields).map((name) => getColumn(columns, 'fields', name)));
+  return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
+}
+
+function parseUnder(table: CatalogTable, { under, depth }: RowQuery): string | undefined {
+  if (under === undefined) {
+    if (depth === undefined) return undefined;
+    throw new InvalidQueryError('depth', 'invalid_value', '"depth" requires "under".');
+  }
+  getParentColumn(table, 'under');
+  const key = coerceKey(under);
+  if (typeof key === 'string') return key;
+  throw new InvalidQueryError('under', 'invalid_value', '"under" must be the primary key of a row.');
+}
+
+/** Everything that determines the rows and their order. A cursor is bound to it. */
+export function getQueryIdentity({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {
+  return [
+    table.id,
+    order.map(({ column, descending }) => [column.key, descending]),
+    // A query for all columns continues if a column is added or dropped.
+    fields === table.columns ? null : fields.map(({ key }) => key),
+    filters.map(({ column, operator, value }) => [column.key, operator, value]),
+    [q, under, depth],
+  ];
+}
+
+/** The keyset conditions of the statements that read the rows after a position. A subtree is read by one statement. */
+export function compilePosition({ order, under }: RowSelection, after: CursorPosition): Condition[] {
+  return under === undefined ? compileKeysets(order, after) : [(bindings) => compileKeyset(order, after, bindings)];
+}
+
+/** `FROM … WHERE …` of a selection, with the table alias `t`. @param keyset an additional condition. */
+export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
+  const { table, filters, q, under } = selection;
+  const conditions = [
+    't._deleted_at IS NULL',
+    ...compileFilters(filters, bindings),
+    ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
+    ...(under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
+    ...(keyset ? [keyset(bindings)] : []),
+  ];
+  return `FROM ${physicalTableName(table)} t WHERE ${conditions.join(' AND ')}`;
+}
+
+/** An array of ctids: for a join, the planner might read the whole table per row if it has no statistics yet. */
+function compileSubtree({ table, depth }: RowSelection, under: string, bindings: Bindings): string {
+  const rows = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
+  return `t.ctid = ANY(ARRAY(SELECT at FROM (${rows}) below))`;
+}
+
+/** `FROM … WHERE … ORDER BY …` */
+export function compileOrderedSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
+  return `${compileSource(selection, bindings, keyset)} ORDER BY ${compileOrder(selection.order)}`;
+}
+
+/** The condition that the reference of the row `r` is unresolved. @param tables all tables of the workspace. */
+export function compileUnresolved(table: CatalogTable, column: CatalogColumn, tables: readonly CatalogTable[]): string {
+  const reference = `r.${physicalColumnName(column)}`;
+  const missing = findReferenceTargets(table, column, tables).map(
+    (target) =>
+      `NOT EXISTS (SELECT FROM ${physicalTableName(target)} t
+                    WHERE t.${physicalKeyName(target)} = ${reference} AND t._deleted_at IS NULL)`,
+  );
+  return [`${reference} IS NOT NULL`, ...missing].join(' AND ');
+}
