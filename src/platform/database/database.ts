@@ -38,14 +38,9 @@ export class Database {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The manager of the open transaction; without one, each statement commits by itself. */
-  get manager(): EntityManager {
-    return this.openManager ?? this.dataSource.manager;
-  }
-
-  /** The TypeORM repository of a fixed table, in the open transaction if there is one. For CRUD. */
+  /** The TypeORM repository of a fixed table, for CRUD. Outside a transaction each statement commits by itself. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return this.manager.getRepository(entity);
+    return (this.openManager ?? this.dataSource.manager).getRepository(entity);
   }
 
   /**

@@ -57,7 +57,7 @@ export class IdempotencyKeys {
     const claim = randomUUID();
     const taken = await this.database.affected(CLAIM, [of.caller, of.key, fingerprint, claim, this.leaseS]);
     if (taken > 0) return claim;
-    const known = await this.database.manager.findOneBy(IdempotencyKey, { ...of });
+    const known = await this.database.repository(IdempotencyKey).findOneBy({ ...of });
     if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
     // One that was released just now is free when the caller comes again.
     if (!known?.status) throw new IdempotencyKeyInFlightError();
