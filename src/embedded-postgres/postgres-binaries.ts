@@ -43,8 +43,8 @@ export function chooseSystemUser(): SystemUser {
   const user = findUser(passwd, 'postgres') ?? findUser(passwd, 'nobody');
   if (!user) {
     throw new Error(
-      'PostgreSQL does not run as root, and /etc/passwd has neither "postgres" nor "nobody": ' +
-        'start the service as another user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and /etc/passwd has neither `postgres` nor `nobody`. ' +
+        'Start the service as another user, or set DATABASE_URL.',
     );
   }
   return user;
