@@ -20,6 +20,8 @@ export const REQUEST_PIPELINE: Provider[] = [
   // Guards
   { provide: APP_GUARD, useClass: DeprecationNotice },
   { provide: APP_GUARD, useClass: AccessGuard },
+  // Again, because the path of a successor may contain the caller's workspace.
+  { provide: APP_GUARD, useClass: DeprecationNotice },
   { provide: APP_GUARD, useClass: RateLimitGuard },
   { provide: APP_GUARD, useClass: UnknownQueryGuard },
   { provide: APP_GUARD, useClass: RequestBodyGuard },

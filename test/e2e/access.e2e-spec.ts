@@ -475,7 +475,7 @@ describe('access', () => {
         error: 'invalid_request',
         details: {
           total: 1,
-          errors: [{ field: 'dryRun', code: 'unknown_field', message: 'dryRun is not known here' }],
+          errors: [{ field: 'dryRun', code: 'unknown_field', message: '"dryRun" is not a known field.' }],
         },
       });
 

@@ -196,7 +196,7 @@ describe('the HTTP surface', () => {
       });
     });
 
-    it('is 415 where a body says nothing of its kind', async () => {
+    it('returns 415 for a body without Content-Type', async () => {
       for (const kind of [[], ['Content-Type:']]) {
         const answer = await onWire(
           `POST ${PROJECTS} HTTP/1.1`,
@@ -212,7 +212,7 @@ describe('the HTTP surface', () => {
       }
     });
 
-    it('is 413 where the body is too large, and says limit and size', async () => {
+    it('returns 413 with limit and size for a body that is too large', async () => {
       const body = JSON.stringify({ name: 'x', description: 'y'.repeat(MIB) });
       const answer = await api.post(PROJECTS, body);
       expectFailure(answer, { status: 413, error: 'too_large' });
@@ -441,16 +441,16 @@ describe('the HTTP surface', () => {
     expect(ms).toBeLessThan(15_000);
   });
 
-  it('gives a body of credentials 10 seconds, and others all the time as long as they keep moving', async () => {
+  it('limits a body with credentials to 10 seconds, and others only if they stop', async () => {
     const [stranger, moving, still] = await slowBodies;
     for (const { answer } of [stranger!, still!]) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/i);
     }
-    expect(stranger!.answer).toContain('The body did not come within 10 seconds.');
+    expect(stranger!.answer).toContain('The body was not received within 10 seconds.');
     expect(stranger!.ms).toBeGreaterThan(9_000);
     expect(stranger!.ms).toBeLessThan(20_000);
     expect(moving!.answer).toMatch(/^HTTP\/1\.1 201 /);
-    expect(still!.answer).toContain('Nothing of the body has come for 30 seconds.');
+    expect(still!.answer).toContain('No data of the body was received for 30 seconds.');
     expect(still!.ms).toBeGreaterThan(29_000);
     expect(still!.ms).toBeLessThan(45_000);
   });

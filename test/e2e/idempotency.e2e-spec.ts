@@ -100,7 +100,7 @@ describe('Idempotency-Key', () => {
       expect((await send(...request(), randomUUID())).body).not.toBe(first.body);
     });
 
-    it('with the headers that are its own, and those that are of the moment anew', async () => {
+    it('with the stored headers, and new ones for those that differ per request', async () => {
       const key = randomUUID();
       const ids = [];
       for (let time = 0; time < 2; time++) {
@@ -115,7 +115,7 @@ describe('Idempotency-Key', () => {
       expect(ids[0]).not.toBe(ids[1]);
     });
 
-    it('to the byte: a batch, though the second would change nothing', async () => {
+    it('with identical bytes for a batch, although a second batch would change nothing', async () => {
       const key = randomUUID();
       const first = await send(bulkPath('?return=items'), batch('Replayed'), key);
       expect(first.status).toBe(201);
@@ -124,7 +124,7 @@ describe('Idempotency-Key', () => {
       expect(dataOf(await send(bulkPath('?return=items'), batch('Replayed'), randomUUID())).totals.unchanged).toBe(3);
     });
 
-    it('when its session has ended meanwhile, of which there is nothing to end', async () => {
+    it('after its session has ended meanwhile', async () => {
       const session = await new Api(service.baseUrl).signIn(me);
       const key = randomUUID();
       expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(200);
@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is refused with another request, which does nothing', async () => {
+  it('is rejected for another request, which has no effect', async () => {
     const key = randomUUID();
     const first = await send(PROJECTS, { name: 'Original' }, key);
     const others: [string, unknown][] = [
@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
     expect(errorOf(await send(bulkPath(''), batch('Other query'), dry))).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('is free again after a refusal, also for a corrected request', async () => {
+  it('can be used again after an error, also for a corrected request', async () => {
     const key = randomUUID();
     expect((await send(PROJECTS, { name: '' }, key)).status).toBe(400);
     expect((await send(PROJECTS, { name: 'x', workspaceId: randomUUID() }, key)).status).toBe(404);
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
     expect(await tables.rows('locations', 'Corrected')).toHaveLength(3);
   });
 
-  it('keeps the answer to a dry run, and nothing else of it', async () => {
+  it('stores only the response of a dry run', async () => {
     const key = randomUUID();
     const first = await send(bulkPath('?dryRun=true'), batch('Dry'), key);
     expect([first.status, dataOf(first).totals.created]).toEqual([200, 3]);
@@ -185,31 +185,31 @@ describe('Idempotency-Key', () => {
     const theirs = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
     const key = randomUUID();
     const mine = await send(PROJECTS, { name: 'Mine' }, key);
-    const stranger = await send(PROJECTS, { name: 'Theirs' }, key, theirs);
-    expect([stranger.status, stranger.replayed, dataOf(stranger).name]).toEqual([201, false, 'Theirs']);
+    const theirProject = await send(PROJECTS, { name: 'Theirs' }, key, theirs);
+    expect([theirProject.status, theirProject.replayed, dataOf(theirProject).name]).toEqual([201, false, 'Theirs']);
     expect((await send(PROJECTS, { name: 'Mine' }, key)).body).toBe(mine.body);
     // The same user, by another way in.
     const session = await new Api(service.baseUrl).signIn(me);
     expect((await send(PROJECTS, { name: 'Mine' }, key, session)).body).toBe(mine.body);
   });
 
-  it.each(['!', '"a-b"', '~'.repeat(255)])('may be any visible ASCII: %s', async (key) => {
+  it.each(['!', '"a-b"', '~'.repeat(255)])('accepts visible ASCII: %s', async (key) => {
     const first = await send(PROJECTS, { name: 'Keyed' }, key);
     expect(first.status).toBe(201);
     expect((await send(PROJECTS, { name: 'Keyed' }, key)).body).toBe(first.body);
   });
 
-  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused otherwise, by name: %s', async (key) => {
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is rejected with the header name: %s', async (key) => {
     const answer = await send(PROJECTS, { name: 'Misnamed' }, key);
     expect([answer.status, JSON.parse(answer.body).details.errors[0].field]).toEqual([400, 'Idempotency-Key']);
     expect(await projectsNamed('Misnamed')).toBe(0);
   });
 
-  it('means nothing where tokens are given out, nor on other methods', async () => {
+  it('is ignored by the token endpoints and by other methods', async () => {
     const key = randomUUID();
     const grant = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };
-    const nobody = new Api(service.baseUrl);
-    const [first, second] = [await nobody.token(grant, headers(key)), await nobody.token(grant, headers(key))];
+    const anonymous = new Api(service.baseUrl);
+    const [first, second] = [await anonymous.token(grant, headers(key)), await anonymous.token(grant, headers(key))];
     expect(second.body.data.access_token).not.toBe(first.body.data.access_token);
     const { id } = (await api.post(PROJECTS, { name: 'n' })).body.data;
     const patch = (body: object): Promise<Answer> =>
@@ -220,7 +220,7 @@ describe('Idempotency-Key', () => {
 
   const headers = (key: string) => ({ 'Idempotency-Key': key });
 
-  it('is documented on every POST that takes one', () => {
+  it('is documented for every POST that accepts it', () => {
     const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
     const taking = Object.entries<any>(paths).flatMap(([path, { post }]) => {
       const takes = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
@@ -251,26 +251,26 @@ describe('Idempotency-Key', () => {
     async function duplicates(path: string, body: unknown): Promise<Sent[]> {
       const key = randomUUID();
       const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => send(path, body, key, both[at % 2])));
-      const refused = answers.filter(({ status }) => status === 409);
-      for (const answer of refused) {
+      const rejected = answers.filter(({ status }) => status === 409);
+      for (const answer of rejected) {
         expect(errorOf(answer)).toEqual([409, 'idempotency_key_in_flight']);
         expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
       }
       const answered = answers.filter(({ status }) => status !== 409);
       expect(answered.filter(({ replayed }) => !replayed)).toHaveLength(1);
       expect(new Set(answered.map((answer) => `${answer.status} ${answer.body}`)).size).toBe(1);
-      // Whoever was refused gets the same answer later.
+      // The rejected callers receive the same response later.
       expect((await send(path, body, key)).body).toBe(answered[0]!.body);
       return answered;
     }
 
-    it('makes one project of 100 duplicates at once', async () => {
+    it('creates one project from 100 concurrent duplicates', async () => {
       const [answer] = await duplicates(PROJECTS, { name: 'Hundredfold' });
       expect(answer!.status).toBe(201);
       expect(await projectsNamed('Hundredfold')).toBe(1);
     });
 
-    it('stores one batch of 100 duplicates at once', async () => {
+    it('stores one batch from 100 concurrent duplicates', async () => {
       const [answer] = await duplicates(bulkPath(), batch('Hundredfold', 50));
       expect([answer!.status, dataOf(answer!).totals.created]).toEqual([201, 50]);
       expect(await tables.revision('locations', 'Hundredfold')).toBe(1);
@@ -279,12 +279,12 @@ describe('Idempotency-Key', () => {
   });
 
   describe('of a request that is under way', () => {
-    /** Whoever makes a project has written the half of it, and waits. */
+    /** Pauses the creation of a project after half of its writes. */
     const holdBack = () => database.lock('LOCK TABLE projects IN EXCLUSIVE MODE');
     const endLease = (key: string) =>
       database.query("UPDATE idempotency_keys SET holds_until = now() - interval '1 second' WHERE key = $1", [key]);
 
-    it('is refused with 409 and Retry-After, and has one effect', async () => {
+    it('returns 409 with Retry-After for the repetition, and has one effect', async () => {
       const key = randomUUID();
       const letGo = await holdBack();
       const first = send(PROJECTS, { name: 'Slow' }, key);
@@ -299,7 +299,7 @@ describe('Idempotency-Key', () => {
       expect(await projectsNamed('Slow')).toBe(1);
     });
 
-    it('that lost its lease to another try: one effect, and no trace of the other', async () => {
+    it('that lost its lease to another attempt has no effect; only the other one does', async () => {
       const key = randomUUID();
       const letGo = await holdBack();
       const late = send(PROJECTS, { name: 'Overtaken' }, key);
@@ -317,7 +317,7 @@ describe('Idempotency-Key', () => {
       expect(await send(PROJECTS, { name: 'Overtaken' }, key)).toEqual({ ...won, replayed: true });
     });
 
-    it('that takes many times its lease is not overtaken', async () => {
+    it('that takes several times its lease keeps the key', async () => {
       const hasty = await TestService.start(database, { IDEMPOTENCY_LEASE_S: '1' });
       try {
         const caller = new Api(hasty.baseUrl).withKey(me.apiKey);
@@ -338,7 +338,7 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('that outlasts its lease, which nobody else wanted, is answered', async () => {
+    it('that outlasts its lease succeeds if no other attempt took the key', async () => {
       const key = randomUUID();
       const letGo = await holdBack();
       const late = send(PROJECTS, { name: 'Outlasting' }, key);
@@ -349,7 +349,7 @@ describe('Idempotency-Key', () => {
       expect(await send(PROJECTS, { name: 'Outlasting' }, key)).toEqual({ ...(await late), replayed: true });
     });
 
-    /** Whoever made a project waits before its answer is kept. */
+    /** Pauses the creation of a project before its response is stored. */
     const holdAnswerBack = (key: string) =>
       database.lock(`SELECT FROM idempotency_keys WHERE key = '${key}' FOR UPDATE`);
 
@@ -383,7 +383,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is forgotten when its time is over, and its row is removed', async () => {
+  it('expires, and its row is removed', async () => {
     const settings = { IDEMPOTENCY_TTL_S: '1', CLEANUP_INTERVAL_S: '1' };
     const forgetful = await TestService.start(database, settings);
     try {

@@ -62,7 +62,7 @@ async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-it('twenty requests of 20 MB at once are stored or told to come back, in less than 1 GB of memory', async () => {
+it('stores or rejects with Retry-After 20 concurrent requests of 20 MB, in less than 1 GB of memory', async () => {
   const name = unique('Flood');
   const body = bodyOf(name, 20 * MIB);
   expect(body.length).toBeGreaterThan(18 * MIB);
@@ -74,14 +74,14 @@ it('twenty requests of 20 MB at once are stored or told to come back, in less th
   expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(20 * 1024);
 }, 60_000);
 
-it('who was told to come back is taken a little later', async () => {
+it('accepts a rejected request after Retry-After', async () => {
   const name = unique('Patience');
   const body = bodyOf(name, 20 * MIB);
   const answers = await Promise.all(manyRows(4, () => untilTaken(() => tables.send('assets', body))));
   for (const answer of answers) expect([200, 201]).toContain(answer.status);
 }, 60_000);
 
-it('reads and small writes go on while the large ones are shed', async () => {
+it('processes reads and small writes while it rejects large requests', async () => {
   const name = unique('Small');
   await tables.bulk('assets', { name, columns: COLUMNS, items: [{ key: '1' }] });
   const body = bodyOf(unique('Large'), 20 * MIB);
@@ -91,7 +91,7 @@ it('reads and small writes go on while the large ones are shed', async () => {
   expect((await tables.bulk('assets', { name, items: [{ key: '2' }] })).status).toBe(200);
 }, 60_000);
 
-it('clients that go away in the middle of a body leave nothing held', async () => {
+it('releases the memory of clients that disconnect within a body', async () => {
   const body = bodyOf(unique('Left'), 48 * MIB);
   for (let round = 0; round < 5; round++) {
     const leave = await begin(body.length, body.subarray(0, MIB));
@@ -108,7 +108,7 @@ it('clients that go away in the middle of a body leave nothing held', async () =
   expect(answer.status).toBe(201);
 }, 60_000);
 
-it('clients that go away once they have sent all of it make no room while the service still works on it', async () => {
+it('keeps the memory of disconnected clients reserved while their request is processed', async () => {
   const name = unique('Gone');
   await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
   const body = bodyOf(name, 40 * MIB);

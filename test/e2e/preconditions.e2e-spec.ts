@@ -34,7 +34,7 @@ describe('preconditions', () => {
     caller.send(path, { method: 'PATCH', body, headers });
 
   describe('the ETag', () => {
-    it('begins with the version: of what was made, of what is read, of what was changed', async () => {
+    it('starts with the version in responses to create, read and update', async () => {
       const made = await created();
       const first = made.headers.get('etag');
       expect([made.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
@@ -44,7 +44,7 @@ describe('preconditions', () => {
       expect((await api.get(pathOf(made))).headers.get('etag')).toBe(second);
     });
 
-    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])('answers If-None-Match: %s with 304 and nothing else', async (sent) => {
+    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])('returns 304 without a body for If-None-Match: %s', async (sent) => {
       const made = await created();
       const tag = made.headers.get('etag')!;
       const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
@@ -52,7 +52,7 @@ describe('preconditions', () => {
       expect(answer.headers.get('content-type')).toBeNull();
     });
 
-    it('tells of what changes without the version: counts', async () => {
+    it('changes with counts, although the version does not', async () => {
       const made = await created();
       const tag = made.headers.get('etag')!;
       await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
@@ -62,21 +62,21 @@ describe('preconditions', () => {
       expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
     });
 
-    it.each(['"1"', '"2"', '"9", "8"', '1'])('answers If-None-Match: %s with the record', async (tag) => {
+    it.each(['"1"', '"2"', '"9", "8"', '1'])('returns the record for If-None-Match: %s', async (tag) => {
       const made = await created();
       const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
       expect([status, body.data]).toEqual([200, made.body.data]);
     });
 
-    it('tells of every change', async () => {
+    it('changes with every update', async () => {
       const made = await created();
       await patch(pathOf(made), { publicNotes: false });
       expect((await api.get(pathOf(made), { 'If-None-Match': '"1"' })).body.data.version).toBe(2);
     });
   });
 
-  describe('a change of a project', () => {
-    it('changes what it names and nothing else, and counts the version up', async () => {
+  describe('PATCH of a project', () => {
+    it('changes only the fields that it contains and increments the version', async () => {
       const made = await created();
       const { status, body } = await patch(pathOf(made), { name: 'Turbine hall', publicNotes: false });
       expect(status).toBe(200);
@@ -87,17 +87,17 @@ describe('preconditions', () => {
       expect((await api.get(pathOf(made))).body.data).toEqual(body.data);
     });
 
-    it('takes the description away with null', async () => {
+    it('removes the description with null', async () => {
       const { body } = await patch(pathOf(await created()), { description: null });
       expect(body.data).toMatchObject({ name: 'Boiler house', description: null, version: 2 });
     });
 
-    it('that names nothing changes nothing', async () => {
+    it('changes nothing if it contains no field', async () => {
       const made = await created();
       expect((await patch(pathOf(made), {})).body.data).toEqual(made.body.data);
     });
 
-    it('names the member who made it', async () => {
+    it('records the member as updatedBy', async () => {
       const user = await service.operator<{ id: string }>(
         ...['user', 'create', '--email', 'colleague@example.com', '--workspace', me.workspaceId],
       );
@@ -118,26 +118,26 @@ describe('preconditions', () => {
       ['publicNotes', { publicNotes: 'on' }],
       ['workspaceId', { workspaceId: randomUUID() }],
       ['version', { version: 5 }],
-    ])('is refused where %s is wrong, and changes nothing', async (field, body) => {
+    ])('rejects an invalid %s and changes nothing', async (field, body) => {
       const made = await created();
       const answer = await patch(pathOf(made), body);
       expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
       expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
     });
 
-    it("of somebody else's is not found, whatever it expects, as where there is none", async () => {
+    it('returns 404 for a project of another workspace or an unknown one, whatever If-Match contains', async () => {
       const path = pathOf(await created());
-      const stranger = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+      const otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
       for (const tag of ['*', '"1"', '"9"']) {
         const headers = { 'If-Match': tag };
-        const foreign = await patch(path, { name: 'Mine' }, headers, stranger);
-        const absent = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'Mine' }, headers, stranger);
+        const foreign = await patch(path, { name: 'Mine' }, headers, otherWorkspace);
+        const absent = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'Mine' }, headers, otherWorkspace);
         expect([foreign.status, foreign.body.message]).toEqual([404, absent.body.message]);
       }
       expect((await api.get(path)).body.data.version).toBe(1);
     });
 
-    it('needs write:projects', async () => {
+    it('requires write:projects', async () => {
       const reader = await service.provision(undefined, ['read:projects']);
       const readers = await new Api(service.baseUrl).signIn(reader, ['read:projects']);
       const answer = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'x' }, {}, readers);
@@ -146,7 +146,7 @@ describe('preconditions', () => {
   });
 
   describe('If-Match', () => {
-    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])('%s lets a change of version 1 through', async (tag) => {
+    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])('%s accepts a change of version 1', async (tag) => {
       const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.data.version]).toEqual([200, 2]);
     });
@@ -162,12 +162,12 @@ describe('preconditions', () => {
       },
     );
 
-    it.each(['1', '"1', '"1" "2"'])('%s is 400 and names the header', async (tag) => {
+    it.each(['1', '"1', '"1" "2"'])('returns 400 for %s and names the header', async (tag) => {
       const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.details.errors[0].field]).toEqual([400, 'If-Match']);
     });
 
-    it('holds for what a create changes, too: 412 where the version is another, and where there is none yet', async () => {
+    it('applies to a create that updates: 412 if the version differs or the record does not exist', async () => {
       const body = { name: 'Boiler house', externalId: randomUUID() };
       for (const headers of [{ 'If-Match': '*' }, { 'If-Match': '"1"' }])
         for (const sent of [body, { name: 'Without an external id' }]) {
@@ -184,7 +184,7 @@ describe('preconditions', () => {
       expect(changed.body.data.version).toBe(2);
     });
 
-    it('lets exactly one of 20 changes through that have seen the same version', async () => {
+    it('accepts exactly one of 20 changes of the same version', async () => {
       const made = await created();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => patch(pathOf(made), { name: `Change ${n}` }, { 'If-Match': '"1"' })),
@@ -197,12 +197,12 @@ describe('preconditions', () => {
   });
 
   describe('public notes', () => {
-    it('may be written in a project from the start, or not', async () => {
+    it('can be allowed or forbidden when a project is created', async () => {
       expect((await created({ name: 'a' })).body.data.publicNotes).toBe(true);
       expect((await created({ name: 'a', publicNotes: false })).body.data.publicNotes).toBe(false);
     });
 
-    it('of a workspace are for the operator to say', async () => {
+    it('of a workspace are configured by the operator', async () => {
       const settings = async () =>
         (await database.query('SELECT settings FROM workspaces WHERE id = $1', [me.workspaceId]))[0]!['settings'];
       expect(await settings()).toEqual({});
@@ -217,7 +217,7 @@ describe('preconditions', () => {
       }
     });
 
-    it('are refused to the operator where they are neither on nor off, or the workspace is not there', async () => {
+    it('cannot be set to another value than on or off, or for an unknown workspace', async () => {
       const configure = (id: string, said: string) =>
         service.operator('workspace', 'configure', id, '--public-notes', said);
       await expect(configure(me.workspaceId, 'maybe')).rejects.toThrow(/It must be on or off/);

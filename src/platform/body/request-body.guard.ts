@@ -110,7 +110,7 @@ export class RequestBodyGuard implements CanActivate {
 
 async function parse(request: Request, response: Response, parser: BodyParser, options: BodyOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const next = (error?: unknown) => (error ? reject(toDomainError(error, options) as Error) : resolve());
+    const next = (error?: unknown) => (error ? reject(toDomainError(error, options)) : resolve());
     parser(request, response, next as NextFunction);
   });
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 const IDLE_CHECK_MS = 100;
 
 /**
- * The connections of a server that is to stop. Closing it alone would wait for connections that are kept alive, and for
+ * Closes the connections of a server that stops. `server.close()` alone would wait for keep-alive connections and for
  * those that browsers open in advance and may never use.
  */
 export class Connections {
@@ -18,14 +18,14 @@ export class Connections {
     });
   }
 
-  /** From now on an answer is the last one on its connection, and its caller is told. */
+  /** From now on, every response is the last one on its connection. */
   lastAnswers(): void {
     this.server.prependListener('request', (_request, response: ServerResponse) =>
       response.setHeader('Connection', 'close'),
     );
   }
 
-  /** From now on a connection on which nothing is under way is closed. */
+  /** From now on, idle connections are closed. */
   closeIdle(): void {
     const close = () => {
       this.server.closeIdleConnections();
@@ -36,12 +36,12 @@ export class Connections {
     this.check = setInterval(close, IDLE_CHECK_MS);
   }
 
-  /** From now on all is closed, whatever is under way. */
+  /** Closes all connections, including those with running requests. */
   closeAll(): void {
     this.server.closeAllConnections();
   }
 
-  /** The server has closed. */
+  /** Ends the check for idle connections, after the server has closed. */
   done(): void {
     clearInterval(this.check);
   }

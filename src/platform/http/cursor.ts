@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from './domain-error.js';
 
-/** A value of a row that a cursor remembers. */
+/** A value of a sort column in a cursor. */
 export type CursorValue = string | number | boolean | null;
 
-/** The cursor is not one of ours, or of another query. */
+/** The cursor is malformed or belongs to another query. */
 export class InvalidCursorError extends DomainError {
   constructor() {
-    super('malformed', 'invalid_cursor', 'The cursor does not belong to this query; start again without one.');
+    super('malformed', 'invalid_cursor', 'The cursor does not belong to this query. Start again without a cursor.');
   }
 }
 
 /**
- * A place in a sorted list: the values of the last row's sort columns, bound to the query they belong to. `query` is
- * whatever decides which rows come in which order; a cursor taken to another query is refused.
+ * The start of the next page: the values of the last row's sort columns, bound to the query.
+ *
+ * @param query everything that determines the rows and their order; a cursor of another query is rejected.
  */
 export function encodeCursor(query: unknown, values: readonly CursorValue[]): string {
   return Buffer.from(JSON.stringify([fingerprint(query), ...values])).toString('base64url');

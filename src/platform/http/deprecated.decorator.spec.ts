@@ -42,12 +42,12 @@ class OldController {
   new() {}
 }
 
-let refuses = false;
+let rejects = false;
 
 @Injectable()
-class RefusingGuard implements CanActivate {
+class RejectingGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (refuses) throw new DomainError('unauthenticated', 'unauthenticated', 'Who is there?');
+    if (rejects) throw new DomainError('unauthenticated', 'unauthenticated', 'Who is there?');
     context.switchToHttp().getRequest().principal = { userId: 'me', workspaceIds: ['mine'], scopes: [] };
     return true;
   }
@@ -58,7 +58,8 @@ class RefusingGuard implements CanActivate {
   providers: [
     { provide: Config, useValue: { http: { publicUrl: 'https://atrium.test' } } },
     { provide: APP_GUARD, useClass: DeprecationNotice },
-    { provide: APP_GUARD, useClass: RefusingGuard },
+    { provide: APP_GUARD, useClass: RejectingGuard },
+    { provide: APP_GUARD, useClass: DeprecationNotice },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
@@ -76,12 +77,12 @@ describe('a deprecated route', () => {
   });
 
   beforeEach(() => {
-    refuses = false;
+    rejects = false;
   });
 
   afterAll(() => app.close());
 
-  it('says so, and what to call in its place, beside its own links', async () => {
+  it('has the deprecation headers and its successor in addition to its own links', async () => {
     const { status, headers } = await fetch(`${baseUrl}/old`);
     expect(status).toBe(200);
     // 2026-11-21T00:00:00Z.
@@ -89,8 +90,8 @@ describe('a deprecated route', () => {
     expect(headers.get('link')).toBe(`${SUCCESSOR}, <https://atrium.test/old?cursor=x>; rel="next"`);
   });
 
-  it('says so where it refuses', async () => {
-    refuses = true;
+  it('says so where it rejects', async () => {
+    rejects = true;
     const { status, headers } = await fetch(`${baseUrl}/old`);
     expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([401, '@1795219200', SUCCESSOR]);
   });
@@ -98,7 +99,7 @@ describe('a deprecated route', () => {
   it("names its successor in the caller's workspace, as far as it is known who calls", async () => {
     const link = async () => (await fetch(`${baseUrl}/old-of-workspace`)).headers.get('link');
     expect(await link()).toBe('<https://atrium.test/workspaces/mine/new>; rel="successor-version"');
-    refuses = true;
+    rejects = true;
     expect(await link()).toBe('<https://atrium.test/workspaces/%7BworkspaceId%7D/new>; rel="successor-version"');
   });
 

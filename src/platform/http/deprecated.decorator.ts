@@ -1,11 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  SetMetadata,
-  UseGuards,
-} from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiOperation } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -14,26 +7,27 @@ import { Config } from '../config/config.js';
 const DEPRECATION = Symbol('deprecation');
 
 interface Deprecation {
-  /** The day from which on nobody should begin to use the route, such as `2026-11-21`. */
+  /** Date of the deprecation, such as `2026-11-21`. */
   since: string;
-  /** The path that callers should use in its place. `{workspaceId}` becomes the caller's, once it is known who calls. */
+  /** Path of the replacement. `{workspaceId}` becomes the caller's workspace after authentication. */
   successor: string;
 }
 
 const WORKSPACE = '{workspaceId}';
 
-/** The route still works, and every answer of it says that another should be called (RFC 9745, RFC 8288). */
+/** The route works, and every response names the deprecation and its successor (RFC 9745, RFC 8288). */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
   return applyDecorators(
     SetMetadata(DEPRECATION, deprecation),
-    // Beside what the route's own @ApiOperation says, whose summary the default one would replace.
+    // Without `summary: undefined`, the default would replace the summary of the route's own @ApiOperation.
     ApiOperation({ summary: undefined, deprecated: true }),
-    // Once more behind the guard of access, which knows the caller's workspace.
-    ...(deprecation.successor.includes(WORKSPACE) ? [UseGuards(DeprecationNotice)] : []),
   );
 }
 
-/** Stands before all other guards, so that a refusal says it too. */
+/**
+ * Sets the deprecation headers. Runs before all other guards, so that their errors have the headers, too; and again after
+ * the access guard, which knows the workspace in the successor's path.
+ */
 @Injectable()
 export class DeprecationNotice implements CanActivate {
   constructor(

@@ -1,4 +1,4 @@
-/** What went wrong, in the service's own terms. The one place that knows HTTP, the error filter, maps it to a status. */
+/** The kind of an error. Only the error filter maps it to an HTTP status. */
 export type ErrorKind =
   | 'malformed'
   | 'unauthenticated'
@@ -16,42 +16,42 @@ export type ErrorKind =
   | 'too_many_requests'
   | 'unavailable';
 
-/** Faults that an answer lists; its total counts them all. */
+/** Errors that a response lists; its `total` counts all. */
 export const MAX_LISTED_ERRORS = 1_000;
 
-/** One fault in what a caller sent, with its place. */
+/** One error of a request. */
 export interface FieldError {
-  /** Path of the field in the body or query, such as `assets[0].columns[2].type`. */
+  /** Path of the field, such as `assets[0].columns[2].type`. */
   field?: string;
-  /** Stable machine code. */
+  /** Stable machine-readable code. */
   code: string;
-  /** For people: what is wrong, and what is allowed. */
+  /** What is wrong and what is allowed, for people. */
   message: string;
 }
 
 export interface ErrorDetails {
-  /** All errors found, also those beyond the ones listed. */
+  /** All errors, including those that are not listed. */
   total?: number;
-  /** The errors, with their places. */
   errors?: readonly FieldError[];
-  /** The limit that was passed, and by how much. */
+  /** The limit that was exceeded. */
   limit?: number;
+  /** The value that exceeded it. */
   actual?: number;
 }
 
 interface DomainErrorOptions {
-  /** For the caller, beside the message. */
+  /** For the caller, in addition to the message. */
   details?: ErrorDetails;
   /** Response headers such as `Retry-After` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** For the log alone; never sent. */
+  /** Only for the log; never sent. */
   detail?: string;
   cause?: unknown;
 }
 
 /**
- * An error whose message may be read by the caller. `code` is stable and machine-readable; `detail` is for the log.
- * Modules derive their own in `*.errors.ts`.
+ * An error whose message is sent to the caller. `code` is stable and machine-readable; `detail` is only logged. Modules
+ * derive their own in `*.errors.ts`.
  */
 export class DomainError extends Error {
   readonly details?: ErrorDetails;
@@ -72,21 +72,21 @@ export class DomainError extends Error {
   }
 }
 
-/** An error's details, where it is one field of a body or query that is at fault. */
+/** The options of an error in one field; none if the field is undefined. */
 export function fieldErrorDetails(field: string | undefined, code: string, message: string): DomainErrorOptions {
   return field === undefined ? {} : { details: { total: 1, errors: [{ field, code, message }] } };
 }
 
-/** What was asked for is not there, or not the caller's: both answer alike. */
+/** The resource does not exist or belongs to another workspace; the response is the same. */
 export class NotFoundError extends DomainError {
-  /** @param field that names it, where it is no parameter of the path. */
+  /** @param what subject of the message, such as `The table`. @param field that names it if the path does not. */
   constructor(what: string, field?: string) {
     const message = `${what} was not found.`;
     super('not_found', 'not_found', message, fieldErrorDetails(field, 'not_found', message));
   }
 }
 
-/** The request has the wrong shape. Lists every fault at once. */
+/** The request has the wrong shape. Lists all errors. */
 export class InvalidRequestError extends DomainError {
   constructor(errors: readonly FieldError[], message = 'The request is not valid.') {
     super('malformed', 'invalid_request', message, {
@@ -95,19 +95,19 @@ export class InvalidRequestError extends DomainError {
   }
 }
 
-/** A field or parameter that there is not. */
+/** The error for a field or parameter that does not exist. */
 export function unknownField(field: string): FieldError {
-  return { field, code: 'unknown_field', message: `${field} is not known here` };
+  return { field, code: 'unknown_field', message: `"${field.slice(0, 100)}" is not a known field.` };
 }
 
-/** The service cannot take this now; the same request may succeed after `retryAfterS` seconds. */
+/** Temporary failure: the same request may succeed after `retryAfterS` seconds. */
 export class UnavailableError extends DomainError {
   constructor(code: string, message: string, retryAfterS = 1, cause?: unknown) {
     super('unavailable', code, message, { headers: { 'Retry-After': String(retryAfterS) }, cause });
   }
 }
 
-/** The body is of a kind this route does not take. */
+/** The route does not accept the media type, charset or encoding of the body. */
 export class UnsupportedMediaTypeError extends DomainError {
   constructor(message: string) {
     super('unsupported_media_type', 'unsupported_media_type', message);

@@ -5,25 +5,25 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 export const ENVELOPE_MESSAGE = Symbol('envelope-message');
 
 interface EnvelopeOptions {
-  /** HTTP status where the handler says nothing else; 200 by default. */
+  /** HTTP status unless a `Reply` has another; 200 by default. */
   status?: number;
   /** The envelope's `message`. */
   message?: string;
   /** `data` is a list of the type. */
   isArray?: boolean;
-  /** Further success statuses that a `Reply` may choose, each with when it is chosen. */
+  /** Other success statuses that a `Reply` may have, each with its condition. */
   also?: Record<number, string>;
-  /** What a success means, for the OpenAPI document. */
+  /** Describes a success in the OpenAPI document. */
   description?: string;
-  /** Headers of a success beside those of every answer, each with what it says. */
+  /** Additional headers of a success, each with its description. */
   headers?: Record<string, string>;
-  /** What a success may be in place of the envelope, where the caller asks for it: media types, each with an example. */
+  /** Media types that replace the envelope if the caller accepts them, each with an example. */
   orElse?: Record<string, string>;
 }
 
 /**
- * A success whose status, message or headers the service's outcome decides. A bare one is sent without the envelope, as
- * the protocol of others has it.
+ * A success whose status, message or headers depend on the result. A bare reply is sent without the envelope, as other
+ * protocols require.
  */
 export class Reply<T> {
   constructor(
@@ -33,8 +33,8 @@ export class Reply<T> {
 }
 
 /**
- * The handler's result is sent as `data` of the envelope (specification, section 1), on the wire and in the OpenAPI
- * document alike. `null` as the type means that `data` is null.
+ * Sends and documents the handler's result as `data` of the envelope (specification, section 1). `null` as the type means
+ * that `data` is null.
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', isArray = false, also = {}, description = 'Success.' } = options;
@@ -47,17 +47,17 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
       ApiResponse({
         status: Number(code),
         description: text,
-        ...(Object.keys(headers).length > 0 ? { headers: describedHeaders(headers) } : {}),
+        ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
           'application/json': { schema: envelopeSchema(type, isArray, Number(code), message) },
-          ...describedStreams(orElse),
+          ...describeStreams(orElse),
         },
       }),
     ),
   );
 }
 
-function describedHeaders(headers: Record<string, string>) {
+function describeHeaders(headers: Record<string, string>) {
   const described = Object.entries(headers).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
@@ -65,7 +65,7 @@ function describedHeaders(headers: Record<string, string>) {
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-function describedStreams(streams: Record<string, string>) {
+function describeStreams(streams: Record<string, string>) {
   const described = Object.entries(streams).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
   return Object.fromEntries(described) as Record<string, object>;
 }

@@ -4,7 +4,6 @@ import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
 import { isDecodable } from './query-parser.js';
-import { allowedMethods } from './route-table.js';
 
 const STATUS: Record<ErrorKind, number> = {
   malformed: 400,
@@ -24,7 +23,7 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** What went wrong, in HTTP's terms. */
+/** An error as HTTP response. */
 export interface Failure {
   status: number;
   error: string;
@@ -35,7 +34,7 @@ export interface Failure {
 
 const INTERNAL: Failure = { status: 500, error: 'internal_error', message: 'Something went wrong on our side.' };
 
-/** The one place where an error becomes a response: one shape for all, with no stack and no SQL in it. */
+/** Turns every error into a response of the same shape, without stack traces and SQL. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
@@ -47,16 +46,16 @@ export class ErrorFilter implements ExceptionFilter {
     if (failure === INTERNAL) this.logger.error(error);
     else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
     if (response.headersSent) {
-      // Half an answer is out: cutting the connection is the only way to tell.
+      // A part of the response is sent. Only cutting the connection reveals the error to the client.
       response.destroy();
       return;
     }
-    // An error is of its moment, and 404 and 405 may be cached where nothing is said.
+    // Errors are temporary, and without the header caches may store 404 and 405.
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     this.send(failure, request, response);
   }
 
-  /** A route that speaks the protocol of others has a filter that says it in theirs. */
+  /** Overridden for routes with another error format, such as OAuth 2.0. */
   protected send(failure: Failure, request: Request, response: Response): void {
     const { status, message, error, details } = failure;
     response
@@ -76,23 +75,23 @@ function describe(error: unknown, request: Request): Failure {
     return {
       status: 400,
       error: 'invalid_request',
-      message: 'The request holds the character U+0000, which cannot be stored.',
+      message: 'The request contains the character U+0000, which cannot be stored.',
     };
   }
   const status = statusOf(error);
-  const broken = request.path.split('/').find((part) => !isDecodable(part));
-  if (status === 400 && broken !== undefined) return brokenEncoding(broken);
+  const malformed = request.path.split('/').find((part) => !isDecodable(part));
+  if (status === 400 && malformed !== undefined) return malformedPath(malformed);
   if (status === 404) return unknownRoute(request);
   if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
-  // Client errors of the libraries underneath (Nest, body-parser, the router). Their messages are made for callers.
+  // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
   if (status >= 400 && status < 500) {
     return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };
   }
   return INTERNAL;
 }
 
-/** The router's own words for it name its function. */
-function brokenEncoding(part: string): Failure {
+/** Replaces the router's message, which names its internal function. */
+function malformedPath(part: string): Failure {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
   return { status: 400, error: 'invalid_request', message };
 }
@@ -105,7 +104,7 @@ function statusOf(error: unknown): number {
   return error instanceof Error && typeof status === 'number' ? status : 500;
 }
 
-/** A path that exists with other methods is 405 and says which; any other is 404. */
+/** 405 with the allowed methods if the path exists, else 404. */
 function unknownRoute(request: Request): Failure {
   const allowed = allowedMethods(request);
   if (allowed.length === 0) {
@@ -114,7 +113,24 @@ function unknownRoute(request: Request): Failure {
   return {
     status: 405,
     error: 'method_not_allowed',
-    message: `${request.path} does not take ${request.method}; it takes ${allowed.join(', ')}.`,
+    message: `${request.path} does not support ${request.method}. Allowed: ${allowed.join(', ')}.`,
     headers: { Allow: allowed.join(', ') },
   };
+}
+
+interface RouterLayer {
+  route?: { methods: Record<string, boolean> };
+  match(path: string): boolean;
+}
+
+/** The methods of the routes with this path, in the order of the router; empty if there is none. */
+function allowedMethods(request: Request): string[] {
+  const { stack } = request.app.router as unknown as { stack: RouterLayer[] };
+  const methods = new Set<string>();
+  for (const layer of stack) {
+    if (!layer.route || !layer.match(request.path)) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods];
 }

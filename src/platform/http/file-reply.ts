@@ -9,9 +9,9 @@ import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { ApiErrors } from './error.dto.js';
 
-/** A file that can be read from any place. */
+/** A file to send. */
 export interface ServedFile {
-  /** What its bytes are known by: equal bytes, equal tag. */
+  /** Identifies the content: equal bytes have equal tags. */
   tag: string;
   size: number;
   contentType: string;
@@ -19,10 +19,9 @@ export interface ServedFile {
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
-/** The range asked for is not within the file. */
 class RangeNotSatisfiableError extends DomainError {
   constructor(size: number) {
-    const message = `The range is not within the file, which has ${size} bytes.`;
+    const message = `The requested range is outside the file, which has ${size} bytes.`;
     super('range_not_satisfiable', 'range_not_satisfiable', message, {
       details: { limit: size },
       headers: { 'Content-Range': `bytes */${size}` },
@@ -34,23 +33,22 @@ const BYTES = {
   'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
 };
 
-/** The route sends a file; see fileReply(). */
+/** Documents a route that sends a file; see fileReply(). */
 export function ApiFile(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'Range', required: false, schema: { type: 'string', example: 'bytes=0-1023' } }),
     ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
     ApiResponse({ status: 200, description: 'The file.', content: BYTES }),
-    ApiResponse({ status: 206, description: 'The range of it that was asked for.', content: BYTES }),
-    ApiResponse({ status: 304, description: 'The caller has it already.' }),
+    ApiResponse({ status: 206, description: 'The requested range of the file.', content: BYTES }),
+    ApiResponse({ status: 304, description: 'The caller has the current file.' }),
     ApiErrors(400, 404, 416, 429, 503),
   );
 }
 
 /**
- * Sends a file, or the one range of it that was asked for (RFC 9110, section 14). Whatever the file says of itself, no
- * browser shows it as a page of ours: it is a download, its type is not guessed at, and it may run nothing.
- *
- * Several ranges at once are answered with the whole file, as the RFC allows: nobody needs a thousand of them.
+ * Sends a file or the requested range of it (RFC 9110, section 14). Browsers never display it as a page of this origin:
+ * it is a download, its type is not sniffed, and it cannot execute scripts. A request for several ranges receives the
+ * whole file, as the RFC allows.
  *
  * @throws {RangeNotSatisfiableError}
  */
@@ -67,11 +65,11 @@ export async function fileReply(
     'Content-Disposition': contentDisposition(file.filename),
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Content-Type-Options': 'nosniff',
-    // Pages of other origins may show what they were given the address of.
+    // Pages of other origins may display files whose URL they received.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
   if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, bare: true });
-  const range = rangeOf(request, file.size, etag);
+  const range = parseRequestedRange(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
   const stream = await file.open(range);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
@@ -82,16 +80,16 @@ export async function fileReply(
   });
 }
 
-function rangeOf(request: Request, size: number, etag: string): { start: number; end: number } | undefined {
+function parseRequestedRange(request: Request, size: number, etag: string): { start: number; end: number } | undefined {
   const { range, 'if-range': ifRange } = request.headers;
-  // Parts of another version would not fit together.
+  // Ranges of different versions must not be combined.
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
   const ranges = parseRange(size, withinSize(range, size), { combine: true });
   if (ranges === -1) throw new RangeNotSatisfiableError(size);
   return ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** The last bytes, where more are asked for than there are, are all of them; the parser would refuse that. */
+/** A suffix longer than the file means the whole file; the parser would reject it. */
 function withinSize(range: string, size: number): string {
   return range.replace(/^(bytes=)-(\d+)$/, (all, unit: string, last: string) =>
     Number(last) > size ? `${unit}0-` : all,

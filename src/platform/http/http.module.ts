@@ -1,8 +1,8 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
-import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
+import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
 
-/** What every route shares: bounded bodies, validation, envelope, effects that happen once, one shape of error. */
+/** Stores idempotency keys. The guards, interceptors and filter of this folder are in request-pipeline.ts. */
 @Global()
 @Module({
   providers: [IdempotencyKeys],
@@ -15,6 +15,6 @@ export class HttpModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('idempotency keys', (batch) => this.keys.removeOver(batch));
+    this.cleanup.register('expired idempotency keys', (batch) => this.keys.removeExpired(batch));
   }
 }

@@ -3,13 +3,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
-/** Records on a page where the caller says nothing, and at most. */
+/** Default and maximum number of records on a page. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 
-/** Where to go on in a list of records, and how far. */
+/** Start and size of a page. */
 export class PageQueryDto {
-  /** Records on a page. */
+  /** Number of records on the page. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IsOptional()
   @Type(() => Number)
@@ -18,7 +18,7 @@ export class PageQueryDto {
   @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   @ApiProperty({ required: false })
   @IsOptional()
   @IsString()
@@ -31,13 +31,13 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** The DTO of a page of records, for the OpenAPI document. */
+/** The DTO of a page of records in the OpenAPI document. */
 export function PageOf<T>(item: ClassType<T>): ClassType<Page<T>> {
   class PageDto implements Page<T> {
     @ApiProperty({ type: [item] })
     items: T[];
 
-    @ApiProperty({ description: 'Is there a page after this one?' })
+    @ApiProperty({ description: 'True if there is another page.' })
     hasMore: boolean;
 
     @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page; null on the last.' })

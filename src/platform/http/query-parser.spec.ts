@@ -27,7 +27,7 @@ it('has all of many values', () => {
 });
 
 it.each(['key=%ff%fe', 'b=1&key=%ed%a0%80', '%c3=1', 'q=50%', 'q=%e2&%82%ac', 'q=B\u00c3\u00b6hler'])(
-  '%s is no percent-encoded UTF-8',
+  'rejects %s, which is not percent-encoded UTF-8',
   (query) => expect(() => requireEncodedQuery(`/?${query}`)).toThrow('in the query is not percent-encoded UTF-8'),
 );
 

@@ -1,18 +1,17 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { DomainError } from './domain-error.js';
 
-/** `name[a]` and `name[a][b]`; what goes deeper, or is not closed, is a name like any other. */
+/** `name[a]` and `name[a][b]`. Deeper or unclosed brackets are part of a plain name. */
 const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
 
 type Nested = Record<string, unknown>;
 
 /**
- * The query of an address as an object: each name with its value, or its values where it comes several times, and
- * `filter[weight][gte]=100` as an object in an object. Its objects have no prototype.
- * It takes whatever comes, since logs read it too.
+ * Parses a query string: each name with its value, or a list if it is repeated; `filter[weight][gte]=100` becomes nested
+ * objects without prototype. Accepts any input, because the log uses it too.
  */
 export function parseQuery(query: string | null | undefined): ParsedUrlQuery {
-  // By default what comes after a thousand parameters is left out.
+  // The default ignores everything after 1,000 parameters.
   const flat = parse(query ?? '', undefined, undefined, { maxKeys: 0 });
   const parsed = Object.create(null) as Nested;
   for (const [name, value] of Object.entries(flat)) {
@@ -28,7 +27,7 @@ export function parseQuery(query: string | null | undefined): ParsedUrlQuery {
   return parsed as ParsedUrlQuery;
 }
 
-/** What stands there beside is a value of its own by the name `''`: whoever reads the object refuses it. */
+/** The object under the name. A plain value of the same name moves to the key `''`, which no DTO accepts. */
 function objectAt(parent: Nested, name: string): Nested {
   const known = parent[name];
   if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known as Nested;
@@ -39,9 +38,9 @@ function objectAt(parent: Nested, name: string): Nested {
 }
 
 /**
- * The parser puts replacement characters where it cannot decode, which nobody meant.
+ * Rejects a query that is not percent-encoded UTF-8, in which the parser would insert replacement characters.
  *
- * @throws {DomainError} where the query of the address is not percent-encoded UTF-8.
+ * @throws {DomainError} `invalid_request`
  */
 export function requireEncodedQuery(url: string): void {
   const at = url.indexOf('?');
@@ -52,12 +51,12 @@ export function requireEncodedQuery(url: string): void {
   throw new DomainError('malformed', 'invalid_request', message);
 }
 
-/** Bytes beyond ASCII would arrive as characters of another alphabet. */
+/** Node decodes bytes beyond ASCII as Latin-1. */
 function isEncoded(part: string): boolean {
   return /^\p{ASCII}*$/u.test(part) && isDecodable(part);
 }
 
-/** Is the text percent-encoded UTF-8, or has nothing to decode? */
+/** Is the text valid percent-encoded UTF-8? */
 export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What every record of a workspace has, as callers see it. */
+/** The fields that all records of a workspace have in responses. */
 export class RecordDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -8,7 +8,7 @@ export class RecordDto {
   @ApiProperty({ format: 'uuid' })
   workspaceId: string;
 
-  /** Counts the changes. */
+  /** Number of changes. */
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
 

@@ -1,7 +1,7 @@
-/** What begins like a secret or a token of the service; of a secret, also where a text breaks off within it. */
+/** A secret or token of the service, also if truncated. */
 const SECRET = /\b(ws[sk]_|eyJ)[\w.-]+/g;
 
-/** A text of the caller's, such as a path, for logs and messages: secrets that were put in the wrong place are masked. */
+/** Masks secrets in a text of the caller, such as a path, before it is logged or sent in a message. */
 export function redactSecrets(text = ''): string {
   return text.replace(SECRET, '$1…');
 }

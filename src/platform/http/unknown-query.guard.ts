@@ -9,12 +9,12 @@ import { requireEncodedQuery } from './query-parser.js';
 
 const ANY_QUERY = Symbol('any-query');
 
-/** The route takes no query and ignores one, as the protocol that it speaks has it. */
+/** The route ignores query parameters, as its protocol requires. */
 export const IgnoresQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
 
 /**
- * Refuses a query that cannot be decoded, and every parameter where the handler takes no query: `DELETE …?dryRun=true` must
- * not delete. Where it takes one, its DTO refuses what it does not know.
+ * Rejects a query that cannot be decoded, and all parameters if the handler takes no query: `DELETE …?dryRun=true` must not
+ * delete. If it takes one, its DTO rejects unknown parameters.
  */
 @Injectable()
 export class UnknownQueryGuard implements CanActivate {
@@ -30,7 +30,7 @@ export class UnknownQueryGuard implements CanActivate {
   }
 }
 
-/** By what Nest itself fills the handler's arguments from. */
+/** Reads the metadata from which Nest fills the handler's arguments. */
 function takesQuery(context: ExecutionContext): boolean {
   const sources = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
     object | undefined;

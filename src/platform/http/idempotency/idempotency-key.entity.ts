@@ -1,36 +1,36 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A request that a caller may send again: under way until it has a status, answered from then on. */
+/** A request with an Idempotency-Key: running until it has a status, then with its stored response. */
 @Entity('idempotency_keys')
-@Index('ix_idempotency_keys_until', ['holdsUntil'])
+@Index('ix_idempotency_keys_until', ['expiresAt'])
 export class IdempotencyKey {
-  /** The user's id, or a hash of where a caller without credentials comes from. */
+  /** User ID, or a hash of the address of an anonymous caller. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_idempotency_keys' })
   caller: string;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_idempotency_keys' })
   key: string;
 
-  /** What was asked for, hashed. */
+  /** Hash of the request. */
   @Column('text')
   fingerprint: string;
 
-  /** Which of several tries has the key. */
-  @Column('uuid')
-  claim: string;
+  /** The attempt that has the lease. */
+  @Column('uuid', { name: 'claim' })
+  leaseId: string;
 
-  /** Under way: when another try may take the key. Answered: when the answer is forgotten. */
-  @Column('timestamptz')
-  holdsUntil: Date;
+  /** End of the lease while the request is running, then of the stored response. */
+  @Column('timestamptz', { name: 'holds_until' })
+  expiresAt: Date;
 
   @Column('integer', { nullable: true })
   status: number | null;
 
-  /** The answer's own, beside those that every answer has. */
+  /** Headers of this response, in addition to those of every response. */
   @Column('jsonb', { nullable: true })
   headers: Record<string, string | string[]> | null;
 
-  /** As it was sent. */
+  /** The response body as sent. */
   @Column('text', { nullable: true })
   body: string | null;
 }

@@ -1,6 +1,6 @@
 import { DomainError, InvalidRequestError } from '../domain-error.js';
 
-/** When to ask again for what is still under way, in seconds: most requests are over by then. */
+/** `Retry-After` for a running request, in seconds; most requests are done by then. */
 const RETRY_AFTER_S = 1;
 
 export class InvalidIdempotencyKeyError extends InvalidRequestError {
@@ -10,24 +10,24 @@ export class InvalidIdempotencyKeyError extends InvalidRequestError {
   }
 }
 
-/** The key stands for another request of the caller. */
+/** The caller used the key for another request. */
 export class IdempotencyKeyReusedError extends DomainError {
   constructor() {
     super(
       'unprocessable',
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request (method, path, query, body, If-Match or X-Claim-Token). Nothing was done; send a new key.',
+      'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token). Nothing was done; send a new key.',
     );
   }
 }
 
-/** The same request is under way. */
+/** The same request is still running. */
 export class IdempotencyKeyInFlightError extends DomainError {
   constructor() {
     super(
       'conflict',
       'idempotency_key_in_flight',
-      'A request with this Idempotency-Key is still under way; send it again to get its answer.',
+      'A request with this Idempotency-Key is still running. Send it again to receive its response.',
       { headers: { 'Retry-After': String(RETRY_AFTER_S) } },
     );
   }

@@ -6,18 +6,17 @@ import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Database } from '../../database/database.js';
 import { clientAddress } from '../client-address.js';
-import { IdempotencyKeys, type KeptAnswer, type KeyOf } from './idempotency-keys.js';
+import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
 import { NO_IDEMPOTENCY_KEY } from './no-idempotency-key.decorator.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Headers by name, as Node has them. */
 type Headers = ReturnType<Response['getHeaders']>;
 
 /**
- * A POST with an `Idempotency-Key` takes effect once, however often it is sent: its answer is kept in the transaction of
- * its effect, and given again. Stands outside of the envelope, whose answer it keeps.
+ * A POST with an `Idempotency-Key` takes effect once, however often it is sent. Its response is stored in the transaction of
+ * its effect and sent again for each repetition. Runs outside of the envelope, because it stores the finished one.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -31,64 +30,69 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const key = request.get('Idempotency-Key');
-    const excepted = this.reflector.get<boolean | undefined>(NO_IDEMPOTENCY_KEY, context.getHandler()) === true;
-    if (key === undefined || request.method !== 'POST' || excepted) return next.handle();
+    const isIgnored = this.reflector.get<boolean | undefined>(NO_IDEMPOTENCY_KEY, context.getHandler()) === true;
+    if (key === undefined || request.method !== 'POST' || isIgnored) return next.handle();
     if (!KEY.test(key)) throw new InvalidIdempotencyKeyError();
-    return from(this.once({ caller: callerOf(request), key }, request, response, next));
+    return from(this.executeOnce({ caller: identifyCaller(request), key }, request, response, next));
   }
 
-  private async once(of: KeyOf, request: Request, response: Response, next: CallHandler): Promise<string | null> {
-    const claim = await this.keys.claim(of, fingerprintOf(request));
-    if (typeof claim !== 'string') return replay(claim, response);
+  private async executeOnce(
+    callerKey: CallerKey,
+    request: Request,
+    response: Response,
+    next: CallHandler,
+  ): Promise<string | null> {
+    const lease = await this.keys.acquire(callerKey, fingerprint(request));
+    if (typeof lease !== 'string') return replay(lease, response);
     const before = response.getHeaders();
-    const letGo = this.keys.keep(of, claim);
+    const endRenewal = this.keys.startRenewal(callerKey, lease);
     try {
       const { body } = await this.database.defer(
-        async () => answerOf(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
-        (answer) => this.keys.answer(of, claim, answer),
+        async () => toStoredResponse(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
+        (stored) => this.keys.storeResponse(callerKey, lease, stored),
       );
       return body;
     } catch (error) {
-      // What the answer would have said does not stand beside the error.
-      for (const name of Object.keys(ownHeaders(response, before))) response.removeHeader(name);
+      // The headers of the success must not be sent with the error.
+      for (const name of Object.keys(changedHeaders(response, before))) response.removeHeader(name);
       for (const [name, value] of Object.entries(before)) response.setHeader(name, value!);
-      // Where that fails too, the lease ends by itself.
-      await this.keys.release(of, claim).catch(() => undefined);
+      // If this fails too, the lease expires.
+      await this.keys.release(callerKey, lease).catch(() => undefined);
       throw error;
     } finally {
-      letGo();
+      endRenewal();
     }
   }
 }
 
-function callerOf(request: Request): string {
+function identifyCaller(request: Request): string {
   return request.principal?.userId ?? `public:${digest(clientAddress(request))}`;
 }
 
-/** Headers that decide what a request does, beside its body. */
-const DECIDING = ['if-match', 'x-claim-token'];
+/** Headers that change the effect of a request, in addition to its body. */
+const RELEVANT_HEADERS = ['if-match', 'x-claim-token'];
 
-/** What is asked for. The body's digest is there wherever the header is, and a body. */
-function fingerprintOf({ method, originalUrl, bodyDigest, headers }: Request): string {
-  const decided = DECIDING.filter((name) => headers[name] !== undefined).map(
+/** Hash of the request. The body guards set `bodyDigest` for every body of a request with the header. */
+function fingerprint({ method, originalUrl, bodyDigest, headers }: Request): string {
+  const relevant = RELEVANT_HEADERS.filter((name) => headers[name] !== undefined).map(
     (name) => `${name}: ${String(headers[name])}`,
   );
-  return digest([method, originalUrl, bodyDigest ?? '', ...decided].join('\n'));
+  return digest([method, originalUrl, bodyDigest ?? '', ...relevant].join('\n'));
 }
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Written out here, so that what is kept is to the byte what is sent. */
-function answerOf(result: unknown, response: Response, before: Headers): KeptAnswer {
+/** Serializes the body here, so that the stored response is identical to the sent one. */
+function toStoredResponse(result: unknown, response: Response, before: Headers): StoredResponse {
   const body = result === undefined || result === null ? null : JSON.stringify(result);
   if (body !== null) response.type('json');
-  return { status: response.statusCode, headers: ownHeaders(response, before), body };
+  return { status: response.statusCode, headers: changedHeaders(response, before), body };
 }
 
-/** Not those that stand on every answer, and tell of one request alone. */
-function ownHeaders(response: Response, before: Headers): Record<string, string | string[]> {
+/** The headers that the handler set, without those that differ per request, such as the request ID. */
+function changedHeaders(response: Response, before: Headers): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(response.getHeaders())
       .filter(([name, value]) => !isDeepStrictEqual(value, before[name]))
@@ -96,7 +100,7 @@ function ownHeaders(response: Response, before: Headers): Record<string, string 
   );
 }
 
-function replay({ status, headers, body }: KeptAnswer, response: Response): string | null {
+function replay({ status, headers, body }: StoredResponse, response: Response): string | null {
   response.status(status).set(headers).set('Idempotent-Replayed', 'true');
   return body;
 }

@@ -3,11 +3,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 
-/** RFC 3339, section 5.6: a day, a time to the second, up to nine decimals, an offset. */
+/** RFC 3339, section 5.6: date, time with seconds and up to nine decimals, offset. */
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** An optional date-time with an offset, kept to the millisecond; empty or null, it clears the field. */
+/** An optional date-time with offset, stored to the millisecond. Empty or null clears the field. */
 export function DateTime(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
@@ -26,16 +26,16 @@ export function DateTime(): PropertyDecorator {
       validator: {
         validate: (value) => value instanceof Date,
         defaultMessage: (args) =>
-          `${args?.property} must be a date-time of the calendar with an offset, such as 2026-12-01T08:00:00Z or 2026-12-01T09:00:00+01:00`,
+          `${args?.property} must be an existing date-time with offset, such as 2026-12-01T08:00:00Z or 2026-12-01T09:00:00+01:00`,
       },
     }),
   );
 }
 
-/** The instant, to the millisecond; the text itself where it is none. */
+/** @returns the instant to the millisecond, or the text itself if it is not a date-time */
 export function parseDateTime(text: string): Date | string {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
-  // JavaScript takes the 31st of any month; the calendar does not.
+  // JavaScript accepts the 31st of any month.
   const inMonth = new Date(0);
   inMonth.setUTCFullYear(Number(year), Number(month), 0);
   const exists = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= inMonth.getUTCDate();

@@ -2,9 +2,9 @@ import { Transform } from 'class-transformer';
 import { Matches, type ValidationOptions } from 'class-validator';
 
 const STORABLE = /^[^\0\p{Cs}]*$/u;
-const NOT_STORABLE = '$property must hold neither U+0000 nor half a surrogate pair';
+const NOT_STORABLE = '$property must not contain U+0000 or half a surrogate pair';
 
-/** Text that comes back as it was sent: PostgreSQL refuses U+0000, and UTF-8 has no halves of surrogate pairs. */
+/** Text that can be stored unchanged: PostgreSQL rejects U+0000, and UTF-8 has no single surrogates. */
 export function StorableText(options?: ValidationOptions): PropertyDecorator {
   return Matches(STORABLE, { message: NOT_STORABLE, ...options });
 }
@@ -13,35 +13,35 @@ export function isStorable(text: string): boolean {
   return STORABLE.test(text);
 }
 
-/** What people read on one line. */
+/** Text without line breaks and other control characters. */
 export function OneLine(options?: ValidationOptions): PropertyDecorator {
   return Matches(/^\P{Cc}*$/u, {
-    message: '$property must hold no control characters, such as line breaks',
+    message: '$property must not contain control characters, such as line breaks',
     ...options,
   });
 }
 
-/** Text with something to see in it. */
+/** Text that does not only consist of white space. */
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be blank', ...options });
 }
 
-/** As names of things are kept, and keys of rows: Unicode's NFC, without outer white space. */
+/** The stored form of names and row keys: Unicode NFC without surrounding white space. */
 export function normalText(text: string): string {
   return text.trim().normalize('NFC');
 }
 
-/** Text that names something, so that two spellings of it are one name. */
+/** Normalizes a name, so that two encodings of it are equal. */
 export function Normal(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalText(value) : value));
 }
 
-/** An empty text is none: forms cannot say null. */
+/** Turns an empty text into null, because forms cannot send null. */
 export function EmptyIsNull(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (value === '' ? null : value));
 }
 
-/** Text whose outer white space means nothing, and is not kept. */
+/** Removes surrounding white space. */
 export function Trimmed(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 }

@@ -2,7 +2,7 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { InvalidRequestError } from '../domain-error.js';
 
-/** A parameter of a path that is an id: a UUID of whatever version, in lower case, as the database writes it. */
+/** An ID in the path: a UUID of any version, converted to lower case as in the database. */
 export class UuidPipe implements PipeTransform<string, string> {
   transform(value: string, { data = 'id' }: ArgumentMetadata): string {
     if (isUuid(value)) return value.toLowerCase();

@@ -5,41 +5,45 @@ import { type FieldError, InvalidRequestError, unknownField } from '../domain-er
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
-/** Bodies and queries become instances of their DTO classes; what does not fit is 400 with every fault at once. */
+/** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
 class DtoValidationPipe extends ValidationPipe {
   constructor() {
-    super({ ...OPTIONS, transform: true, exceptionFactory: (errors) => new InvalidRequestError(faultsOf(errors)) });
+    super({
+      ...OPTIONS,
+      transform: true,
+      exceptionFactory: (errors) => new InvalidRequestError(toFieldErrors(errors)),
+    });
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // Not where a route has a pipe of its own for its body, which knows what to look at.
-    if (this.toValidate(metadata)) refuseStrangeFields(value);
+    // A route with its own pipe validates its body there.
+    if (this.toValidate(metadata)) rejectUnsafeFields(value);
     return (await super.transform(value, metadata)) as unknown;
   }
 }
 
 export const dtoValidation = new DtoValidationPipe();
 
-/** The same for a value that does not come through a pipe. @throws {InvalidRequestError} */
+/** Validates a value outside of a pipe. @throws {InvalidRequestError} */
 export function validateDto<T extends object>(type: ClassConstructor<T>, value: unknown): T {
-  refuseStrangeFields(value);
+  rejectUnsafeFields(value);
   const instance = plainToInstance(type, value);
   const errors = validateSync(instance, OPTIONS);
-  if (errors.length > 0) throw new InvalidRequestError(faultsOf(errors));
+  if (errors.length > 0) throw new InvalidRequestError(toFieldErrors(errors));
   return instance;
 }
 
-/** Fields of one object: the time validation takes grows with their square. */
+/** Limit of the fields of one object: the time of validation grows with their square. */
 const MAX_FIELDS_OF_OBJECT = 1_000;
 
-/** Fields and elements of all that is validated; rows are not, they have rules of their own. */
+/** Limit of all fields and elements. Rows do not count; they have their own validation. */
 const MAX_FIELDS = 500_000;
 
 /**
- * Refuses what validation itself would suffer from or not see: more fields than any request has, and fields named like a
- * method that every object has, such as `toString`, which the whitelist takes for known ones.
+ * Rejects what validation cannot handle: too many fields, and fields with the name of a method of every object, such as
+ * `toString`, which the whitelist accepts.
  */
-function refuseStrangeFields(value: unknown): void {
+function rejectUnsafeFields(value: unknown): void {
   const errors: FieldError[] = [];
   let fields = 0;
   const visit = (inner: unknown, parent: string): void => {
@@ -49,7 +53,7 @@ function refuseStrangeFields(value: unknown): void {
     if (fields > MAX_FIELDS) throw tooManyFields('', MAX_FIELDS);
     if (!Array.isArray(inner) && names.length > MAX_FIELDS_OF_OBJECT) throw tooManyFields(parent, MAX_FIELDS_OF_OBJECT);
     for (const name of names) {
-      const field = pathOf(parent, name);
+      const field = joinPath(parent, name);
       if (name in Object.prototype) errors.push({ ...unknownField(name), field });
       else visit((inner as Record<string, unknown>)[name], field);
     }
@@ -58,34 +62,34 @@ function refuseStrangeFields(value: unknown): void {
   if (errors.length > 0) throw new InvalidRequestError(errors);
 }
 
-function tooManyFields(field: string, most: number): InvalidRequestError {
-  return new InvalidRequestError([{ field, code: 'too_many_fields', message: `at most ${most} fields are taken` }]);
+function tooManyFields(field: string, limit: number): InvalidRequestError {
+  return new InvalidRequestError([{ field, code: 'too_many_fields', message: `The limit is ${limit} fields.` }]);
 }
 
 /** Flattens class-validator's tree into errors with a path, such as `assets[0].columns[2].type`. */
-function faultsOf(errors: ValidationError[], parent = ''): FieldError[] {
+function toFieldErrors(errors: ValidationError[], parent = ''): FieldError[] {
   return errors.flatMap((error) => {
-    const field = pathOf(parent, error.property);
-    const own = firstOf(error.constraints ?? {}).map(([constraint, message]) => ({
+    const field = joinPath(parent, error.property);
+    const own = selectFirst(error.constraints ?? {}).map(([constraint, message]) => ({
       field,
       code: constraint === 'whitelistValidation' ? 'unknown_field' : 'invalid_field',
-      message: message.replace(/^(each value in )?property (\S+) should not exist$/, '$2 is not known here'),
+      message: message.replace(/^(each value in )?property (\S+) should not exist$/, '"$2" is not a known field.'),
     }));
-    return [...own, ...faultsOf(error.children ?? [], field)];
+    return [...own, ...toFieldErrors(error.children ?? [], field)];
   });
 }
 
 const KIND = /^is(String|Array|Object|Int|Number|Boolean|Uuid)$/;
 const LIMIT = /^(m(in|ax)|isLength|array)/;
 
-/** One fault a field: of what kind it must be, before what it must look like, before how much of it there may be. */
-function firstOf(constraints: Record<string, string>): [constraint: string, message: string][] {
+/** One error per field: type before format before limits. */
+function selectFirst(constraints: Record<string, string>): [constraint: string, message: string][] {
   const rank = (constraint: string) => (KIND.test(constraint) ? 0 : LIMIT.test(constraint) ? 2 : 1);
   return Object.entries(constraints)
     .sort(([a], [b]) => rank(a) - rank(b))
     .slice(0, 1);
 }
 
-function pathOf(parent: string, name: string): string {
+function joinPath(parent: string, name: string): string {
   return /^\d+$/.test(name) ? `${parent}[${name}]` : [parent, name].filter(Boolean).join('.');
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt } from 'class-validator';
 
-/** A whole number, also as an address has it: in digits, and not as the nothing that JavaScript takes for 0. */
+/** An integer, also as digits in a query. An empty text is rejected, although JavaScript converts it to 0. */
 export function WholeNumber(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>

@@ -6,20 +6,20 @@ import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeyInFlightError, IdempotencyKeyReusedError } from './idempotency.errors.js';
 
 /** A key of one caller. */
-export interface KeyOf {
+export interface CallerKey {
   caller: string;
   key: string;
 }
 
-/** An answer as it goes out. */
-export interface KeptAnswer {
+/** A response as it is sent. */
+export interface StoredResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | null;
 }
 
-/** Taken where nobody has it, or whoever had it is gone, or its answer is forgotten. */
-const CLAIM = `
+/** Takes the key if it is new, or if its lease or stored response has expired. */
+const ACQUIRE = `
   INSERT INTO idempotency_keys AS known (caller, key, fingerprint, claim, holds_until)
   VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 second')
   ON CONFLICT (caller, key) DO UPDATE
@@ -27,12 +27,12 @@ const CLAIM = `
         status = NULL, headers = NULL, body = NULL
     WHERE known.holds_until <= clock_timestamp()`;
 
-/** How often a lease is renewed within its time. */
+/** Renewals of a lease within its duration. */
 const RENEWALS = 3;
 
 /**
- * Which requests were made under which key, and what they were answered. A key is taken by a lease, in a commit of its
- * own, and answered in the transaction of the request's effect: whoever crashes in between leaves neither half.
+ * Stores which requests were made with which key, and their responses. A request acquires its key with a lease in its own
+ * commit. Its response is stored in the transaction of its effect, so that a crash leaves both or neither.
  */
 @Injectable()
 export class IdempotencyKeys {
@@ -48,32 +48,32 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Takes the key for a request, or finds what that was answered before.
+   * Acquires the key for a request, or finds the response of the earlier request.
    *
-   * @returns the claim to answer or to release it by, or the answer.
+   * @returns the ID of the lease, or the stored response
    * @throws {IdempotencyKeyReusedError | IdempotencyKeyInFlightError}
    */
-  async claim(of: KeyOf, fingerprint: string): Promise<string | KeptAnswer> {
-    const claim = randomUUID();
-    const taken = await this.database.affected(CLAIM, [of.caller, of.key, fingerprint, claim, this.leaseS]);
-    if (taken > 0) return claim;
-    const known = await this.database.repository(IdempotencyKey).findOneBy({ ...of });
+  async acquire({ caller, key }: CallerKey, fingerprint: string): Promise<string | StoredResponse> {
+    const leaseId = randomUUID();
+    const acquired = await this.database.affected(ACQUIRE, [caller, key, fingerprint, leaseId, this.leaseS]);
+    if (acquired > 0) return leaseId;
+    const known = await this.database.repository(IdempotencyKey).findOneBy({ caller, key });
     if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
-    // One that was released just now is free when the caller comes again.
+    // A key that was just released is available when the caller retries.
     if (!known?.status) throw new IdempotencyKeyInFlightError();
     return { status: known.status, headers: known.headers ?? {}, body: known.body };
   }
 
-  /** Renews the lease until that is ended, as long as this process lives. @returns what ends it. */
-  keep({ caller, key }: KeyOf, claim: string): () => void {
+  /** Renews the lease regularly. @returns a function that ends the renewal */
+  startRenewal({ caller, key }: CallerKey, leaseId: string): () => void {
     const renew = async () => {
       await this.database.affected(
         `UPDATE idempotency_keys SET holds_until = clock_timestamp() + $4 * interval '1 second'
           WHERE caller = $1 AND key = $2 AND claim = $3 AND status IS NULL`,
-        [caller, key, claim, this.leaseS],
+        [caller, key, leaseId, this.leaseS],
       );
     };
-    // What fails is tried again in time; else the lease ends.
+    // A failed renewal is tried again; if all fail, the lease expires.
     const tick = () => void this.database.outsideTransaction(renew).catch(() => undefined);
     const timer = setInterval(tick, (this.leaseS * 1_000) / RENEWALS);
     timer.unref();
@@ -81,30 +81,34 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Keeps the answer, in the open transaction.
+   * Stores the response in the open transaction.
    *
-   * @throws {IdempotencyKeyInFlightError} where another try has taken the key, since this one took longer than its lease.
+   * @throws {IdempotencyKeyInFlightError} if the lease expired and another attempt has the key
    */
-  async answer({ caller, key }: KeyOf, claim: string, { status, headers, body }: KeptAnswer): Promise<void> {
-    const answered = await this.database.affected(
+  async storeResponse(
+    { caller, key }: CallerKey,
+    leaseId: string,
+    { status, headers, body }: StoredResponse,
+  ): Promise<void> {
+    const stored = await this.database.affected(
       `UPDATE idempotency_keys
           SET status = $4, headers = $5, body = $6, holds_until = clock_timestamp() + $7 * interval '1 second'
         WHERE caller = $1 AND key = $2 AND claim = $3`,
-      [caller, key, claim, status, headers, body, this.ttlS],
+      [caller, key, leaseId, status, headers, body, this.ttlS],
     );
-    if (answered === 0) throw new IdempotencyKeyInFlightError();
+    if (stored === 0) throw new IdempotencyKeyInFlightError();
   }
 
-  /** Lets the key go, unanswered: the request had no effect. */
-  async release({ caller, key }: KeyOf, claim: string): Promise<void> {
+  /** Releases the key without a response, because the request had no effect. */
+  async release({ caller, key }: CallerKey, leaseId: string): Promise<void> {
     await this.database.affected(
       'DELETE FROM idempotency_keys WHERE caller = $1 AND key = $2 AND claim = $3 AND status IS NULL',
-      [caller, key, claim],
+      [caller, key, leaseId],
     );
   }
 
-  /** Removes a batch of what means nothing any more. A request may outlast its lease where nobody else wants the key. */
-  removeOver(batch: number): Promise<number> {
+  /** Removes a batch of expired keys. A request may outlast its lease if no other attempt takes the key. */
+  removeExpired(batch: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM idempotency_keys WHERE (caller, key) IN (
          SELECT caller, key FROM idempotency_keys
