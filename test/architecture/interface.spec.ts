@@ -33,8 +33,8 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
 }
 
-/** Successes without the envelope (specification, section 1). Whoever adds one says here what it is. */
-const BARE: Record<string, string> = {
+/** Successful responses without the envelope (specification, section 1), with the reason. */
+const WITHOUT_ENVELOPE: Record<string, string> = {
   'GET /.well-known/jwks.json': 'read by resource servers, in the shape of RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'read by OAuth 2.0 clients, in the shape of RFC 8414',
   'GET /v1/api/attachments/{id}': 'the bytes of a file',
@@ -46,8 +46,8 @@ const BARE: Record<string, string> = {
   'GET /metrics': 'read by Prometheus',
 };
 
-/** Routes that look at keys alone, and never at Authorization. Whoever adds one says here why. */
-const OF_KEYS: Record<string, string> = {
+/** Routes that accept only API keys, with the reason. */
+const API_KEY_ONLY: Record<string, string> = {
   'POST /v1/api/notes/erp/webhook': 'section 4.3 of the specification: callers of the legacy schema have nothing else',
 };
 
@@ -61,18 +61,18 @@ const answersOf = ({ responses }: Operation, statuses: RegExp) =>
   Object.entries(responses).filter(([status]) => statuses.test(status));
 
 describe('openapi.json', () => {
-  it('is what the code says; otherwise `npm run openapi` writes it', async () => {
+  it('matches the code (otherwise run `npm run openapi`)', async () => {
     await expect(run(process.execPath, ['dist/src/openapi.js', '--check'], { cwd: ROOT })).resolves.toBeDefined();
   });
 
-  it('has routes, and names each once', () => {
+  it('has unique operation IDs', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(0);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('knows every route that it excepts', () => {
-    const excepted = [...Object.keys(BARE), ...Object.keys(OF_KEYS)];
+  it('contains every excepted route', () => {
+    const excepted = [...Object.keys(WITHOUT_ENVELOPE), ...Object.keys(API_KEY_ONLY)];
     expect(operations.map(({ name }) => name)).toEqual(expect.arrayContaining(excepted));
   });
 });
@@ -83,21 +83,21 @@ describe.each(operations)('$name', ({ name, operation }) => {
     expect(operation.tags).toHaveLength(1);
   });
 
-  it('says who may call it, by schemes that exist', () => {
+  it('declares its security with existing schemes', () => {
     expect(operation.security).toBeDefined();
     const schemes = operation.security!.flatMap((requirement) => Object.keys(requirement));
     expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
   });
 
-  it('takes a token however it was come by, and a key: all three schemes or none, with the same scopes', () => {
+  it('accepts all three schemes with the same scopes, or none', () => {
     const [bearer, apiKey, oauth2] = ['bearer', 'apiKey', 'oauth2'].map(
       (scheme) => operation.security!.find((requirement) => scheme in requirement)?.[scheme],
     );
-    if (name in OF_KEYS) expect([bearer, apiKey, oauth2]).toEqual([undefined, [expect.any(String)], undefined]);
+    if (name in API_KEY_ONLY) expect([bearer, apiKey, oauth2]).toEqual([undefined, [expect.any(String)], undefined]);
     else expect([apiKey, oauth2]).toEqual([bearer, bearer]);
   });
 
-  it('documents the refusals of the guard where it is not open to everybody', () => {
+  it('documents the errors of the access guard unless it is public', () => {
     const guarded = ['bearer', 'apiKey', 'oauth2'];
     const open = operation.security!.every((requirement) => !guarded.some((scheme) => scheme in requirement));
     const scoped = operation.security!.some((requirement) =>
@@ -107,12 +107,12 @@ describe.each(operations)('$name', ({ name, operation }) => {
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('documents its successes, in the envelope', () => {
+  it('documents its successful responses in the envelope', () => {
     const successes = answersOf(operation, /^2/);
     expect(successes.length).toBeGreaterThan(0);
     for (const [status, { description, content }] of successes) {
       expect(description).toMatch(/\S/);
-      if (name in BARE) continue;
+      if (name in WITHOUT_ENVELOPE) continue;
       const schema = content?.['application/json']?.schema;
       expect(schema?.required).toEqual(['status', 'message', 'timestamp', 'data']);
       expect(schema?.properties?.['status']).toMatchObject({ type: 'integer', example: Number(status) });
@@ -120,16 +120,18 @@ describe.each(operations)('$name', ({ name, operation }) => {
     }
   });
 
-  it('names each of its parameters once, and that an unknown one is refused', () => {
+  it('names each parameter once and documents the rejection of unknown ones', () => {
     const named = (operation.parameters ?? []).map((each) => `${each.in} ${each.name}`.toLowerCase());
     expect(new Set(named).size).toBe(named.length);
     if (/ \/v\d/.test(name)) expect(Object.keys(operation.responses)).toContain('400');
   });
 
-  it('documents its failures, in the one shape of error', () => {
+  it('documents its errors with the error schema', () => {
     for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
       expect(description).toMatch(/\S/);
-      expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/ErrorDto' });
+      expect(content?.['application/json']?.schema).toEqual({
+        $ref: expect.stringMatching(/^#\/components\/schemas\/(Error|\w+ErrorResponse)Dto$/),
+      });
     }
   });
 });
@@ -139,7 +141,7 @@ describe.each(operations.filter(({ name }) => /items(\/query)?$/.test(name)))('$
     const { content = {}, headers = {} } = operation.responses['200']!;
     expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson', 'text/csv']);
     for (const type of ['application/x-ndjson', 'text/csv']) expect(content[type]!.example).toMatch(/\n.*\n|\}\n/);
-    // A link cannot say what stands in a body.
+    // A link cannot contain the body of a query.
     expect(Object.keys(headers)).toEqual(name.startsWith('GET') ? ['ETag', 'Link'] : ['ETag']);
   });
 });

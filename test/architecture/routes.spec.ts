@@ -36,16 +36,16 @@ async function boot(controller: new () => object): Promise<void> {
   await app.close();
 }
 
-/** The built service boots through the same audit in every journey: what is shown here is that it bites. */
-describe('every route declares who may call it', () => {
-  it('boots where each has @RequireScope(), @RequireCaller() or @Public()', async () => {
+/** Every end-to-end test starts the service with the same audit; this suite tests that it rejects. */
+describe('RouteAudit', () => {
+  it('accepts routes with @RequireScope(), @RequireCaller() or @Public()', async () => {
     await expect(boot(DeclaredController)).resolves.toBeUndefined();
   });
 
   it.each([
     [ForgetfulController, 'ForgetfulController.forgotten'],
     [InheritingController, 'InheritingController.forgotten'],
-  ])('stops the boot where one has none, and names it', async (controller, name) => {
+  ])('prevents the start and names a route without a declaration', async (controller, name) => {
     await expect(boot(controller)).rejects.toThrow(name);
   });
 });
