@@ -4,7 +4,7 @@ import { type NativeType, nativeType } from '../catalog/column-types.js';
 
 /** Characters that the text format of COPY escapes differently from JSON, or not at all (some control characters). */
 const FOREIGN = /[^\t\n -\xff]|"|\\v/;
-/** FOREIGN and the escaped backslash, which must not be read as the start of another escape. */
+/** FOREIGN and the escaped backslash, which must not be matched as the start of another escape. */
 const FOREIGN_OR_BACKSLASH = /[^\t\n -\xff]|"|\\[v\\]/g;
 
 const NULL = '\\N';

@@ -6,30 +6,30 @@ import { physicalColumnName, getPrimaryKey, physicalTableName } from '../catalog
 import { selectKeyAndName } from '../catalog/row-sql.js';
 import { subtreeSql } from '../catalog/subtree.js';
 
-/** A row, and where it was found. */
+/** A row with its table. */
 export interface FoundRow {
   table: CatalogTable;
   key: string;
-  /** What its column `name` says, else its key. */
+  /** The value of the column `name` or, if it is empty, the key. */
   name: string;
 }
 
-/** Looks rows up by their keys, in many tables at once. */
+/** Finds rows by key in several tables. */
 @Injectable()
 export class RowLookupRepository {
   constructor(private readonly database: Database) {}
 
-  /** The rows with the key in any of the tables. */
+  /** The rows with this key in any of the tables. */
   find(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
     return this.lookUp(tables, key, '');
   }
 
-  /** The same, each locked until the transaction ends: the row keeps its key, while its other columns may change. */
+  /** As find(), and locks the keys of the rows until the transaction ends. Other columns can still be changed. */
   lock(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
     return this.lookUp(tables, key, 'FOR KEY SHARE');
   }
 
-  /** Of these keys, the rows that the table has. */
+  /** The rows of the table with these keys. */
   async findAll(table: CatalogTable, keys: readonly string[]): Promise<FoundRow[]> {
     const rows = await this.database.query<{ key: string; name: string }>(
       `SELECT ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
@@ -39,7 +39,7 @@ export class RowLookupRepository {
     return rows.map((row) => ({ table, ...row }));
   }
 
-  /** The keys of a row and of all rows below it; ends on cycles too. Empty where the table has no such row. */
+  /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
   async subtree(table: CatalogTable, key: string): Promise<string[]> {
     const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
       key,
@@ -49,7 +49,7 @@ export class RowLookupRepository {
 
   private async lookUp(tables: readonly CatalogTable[], key: string, locking: string): Promise<FoundRow[]> {
     if (tables.length === 0) return [];
-    // Rows are locked one level below: PostgreSQL locks none in a query that is part of a UNION itself.
+    // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
     const each = tables.map(
       (table, at) =>
         `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t

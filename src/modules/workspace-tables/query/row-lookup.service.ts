@@ -5,28 +5,28 @@ import type { EntityKind } from '../catalog/entity-kind.js';
 import { type FoundRow, RowLookupRepository } from './row-lookup.repository.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 
-/** A row that others refer to. */
+/** A row that records refer to. */
 export interface TableRow {
   tableId: string;
   /** The table's name. */
   table: string;
   key: string;
-  /** What people call the row: what its column `name` says, else its key. */
+  /** The value of the column `name` or, if it is empty, the key. */
   name: string;
 }
 
-/** Where a row is, as others keep it. */
+/** A reference to a row, as records store it. */
 export interface RowReference {
   tableId: string;
   key: string;
 }
 
-/** A link as the key of a map. */
+/** A reference as the key of a map. */
 export function rowReferenceKey({ tableId, key }: RowReference): string {
   return `${tableId} ${key}`;
 }
 
-/** Rows for the modules that refer to some. Keys are compared as bulk stores them; deleted rows do not count. */
+/** Finds rows for modules whose records refer to rows. Keys are normalized as in bulk requests; deleted rows are not found. */
 @Injectable()
 export class RowLookupService {
   constructor(
@@ -35,11 +35,10 @@ export class RowLookupService {
   ) {}
 
   /**
-   * The rows with this key among the workspace's tables of the entity, or in the one table named. In a transaction each
-   * is locked: it keeps its key until the transaction ends. Who writes records that follow a row locks the row first and
-   * its records then, as a rename does.
+   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction it locks them, so that their
+   * keys cannot change until it ends. To prevent deadlocks, lock a row before the records that refer to it, as a rename does.
    *
-   * @param idOrName the table's id, or its name whatever its case.
+   * @param idOrName the ID of the table, or its name in any letter case.
    * @throws {UnknownTableError}
    */
   async lockByKey(workspaceId: string, entity: EntityKind, key: string, idOrName?: string): Promise<TableRow[]> {
@@ -50,7 +49,7 @@ export class RowLookupService {
     });
   }
 
-  /** The rows by their `linkKey`, in one statement a table. What is gone is missing. */
+  /** The existing rows by their `rowReferenceKey`. Runs one statement per table. */
   async findNames(workspaceId: string, links: readonly RowReference[]): Promise<Map<string, TableRow>> {
     const keys = new Map<string, Set<string>>();
     for (const { tableId, key } of links) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
@@ -68,10 +67,10 @@ export class RowLookupService {
   }
 
   /**
-   * The keys of a row and of all rows below it, in each Locations table that has the row, or in the one named. Where the
-   * table has several columns of parents, by the first.
+   * The keys of a row and its subtree, in each Locations table that contains the row, or in one table. The hierarchy is defined
+   * by the first `hierarchyParent` column.
    *
-   * @param idOrName the table's id, or its name whatever its case.
+   * @param idOrName the ID of the table, or its name in any letter case.
    * @throws {UnknownTableError}
    */
   async findSubtree(

@@ -3,17 +3,17 @@ import type { RowReferenceDto } from './dto/row-reference.dto.js';
 import { type RowReference, type TableRow, rowReferenceKey, RowLookupService } from './row-lookup.service.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
-/** The rows that a record is filed against, as callers name them; null takes them away. */
+/** The rows that a record refers to, as callers send them; null removes a reference. */
 export interface NamedRows {
   location?: string | null;
-  /** Table of the location, by name or id. */
+  /** Table of the location: its name or ID. */
   locationKey?: string | null;
   asset?: string | null;
-  /** Table of the asset, by name or id. */
+  /** Table of the asset: its name or ID. */
   assetKey?: string | null;
 }
 
-/** The same as records keep it. */
+/** The references as records store them. */
 export interface RowColumns {
   locationTableId: string | null;
   locationKey: string | null;
@@ -21,7 +21,7 @@ export interface RowColumns {
   assetKey: string | null;
 }
 
-/** Locations and assets of records that are filed against them, such as notes and tags. */
+/** Locations and assets that records, such as notes and tags, refer to. */
 @Injectable()
 export class RowReferencesService {
   constructor(private readonly rows: RowLookupService) {}
@@ -70,7 +70,7 @@ export class RowReferencesService {
     const tableField = `${field}Key`;
     const isTableNamed = table !== null && table !== undefined;
     if (key === null || key === undefined) {
-      if (isTableNamed) throw new UnknownRowError(tableField, 'required', `${tableField} is used with ${field}.`);
+      if (isTableNamed) throw new UnknownRowError(tableField, 'required', `"${tableField}" requires "${field}".`);
       return null;
     }
     const found = await this.rows.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class RowReferencesService {
     });
     const [row, ...others] = found;
     if (!row) {
-      const message = `There is no ${field} with the key "${key.slice(0, 255)}"${isTableNamed ? ' in that table' : ''}.`;
+      const message = `No ${field} has the key "${key.slice(0, 255)}"${isTableNamed ? ' in that table' : ''}.`;
       throw new UnknownRowError(field, 'not_found', message);
     }
     if (others.length > 0) {
