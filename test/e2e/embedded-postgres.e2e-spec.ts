@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 
-/** A process that stands for the service, or the operator's command line, on the embedded PostgreSQL. */
+/** A process that uses the embedded PostgreSQL like the service or the operator CLI. */
 const PROGRAM = `
   import { EmbeddedPostgres } from ${JSON.stringify(
     pathToFileURL(resolve('dist/src/embedded-postgres/embedded-postgres.js')).href,

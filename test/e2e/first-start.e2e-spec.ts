@@ -125,12 +125,12 @@ describe('the first start, with nothing but Node', () => {
 
   it('leaves no PostgreSQL behind where it fails half-way', async () => {
     const other = createServer().listen(home.port).unref();
-    expect(await home.refusal()).toMatchObject({ code: 1, output: expect.stringContaining('PORT: ') });
+    expect(await home.failedStart()).toMatchObject({ code: 1, output: expect.stringContaining('PORT: ') });
     expect(home.postgresPid).toBeUndefined();
     await new Promise((done) => other.close(done));
 
     const otherKey = { ENCRYPTION_KEY: 'c'.repeat(64) };
-    expect(await home.refusal(otherKey)).toMatchObject({
+    expect(await home.failedStart(otherKey)).toMatchObject({
       code: 1,
       output: expect.stringContaining('ENCRYPTION_KEY: '),
     });

@@ -9,7 +9,7 @@ import { passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const SESSIONS_OF_A_USER = 10;
 
 type Client = Pick<Credentials, 'clientId' | 'clientSecret'>;
@@ -196,19 +196,19 @@ describe("the operator's command line", () => {
     it.each([
       [
         'an unknown scope',
-        ['client', 'create', '--user', NOBODY, '--scope', 'api', 'admin'],
+        ['client', 'create', '--user', UNKNOWN_ID, '--scope', 'api', 'admin'],
         /'admin' is invalid.*read:tours/,
       ],
       ['a malformed UUID', ['session', 'reset', '--user', '42'], /'42' is invalid.*UUID/],
       [
         'a malformed UUID among several',
-        ['user', 'create', '--email', 'a@b.at', '--workspace', NOBODY, 'x'],
+        ['user', 'create', '--email', 'a@b.at', '--workspace', UNKNOWN_ID, 'x'],
         /'x' is invalid/,
       ],
       ['a malformed argument', ['api-key', 'revoke', 'wsk_abc'], /'wsk_abc' is invalid/],
       ['a missing option', ['user', 'create', '--email', 'a@b.at'], /required option '--workspace <id...>'/],
       ['a missing argument', ['client', 'rotate'], /missing required argument 'client-id'/],
-      ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', NOBODY], /'ada' is invalid.*email/],
+      ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', UNKNOWN_ID], /'ada' is invalid.*email/],
       ['a blank name', ['workspace', 'create', '--name', ' '], /1 to 255 characters/],
       ['a malformed slug', ['workspace', 'create', '--name', 'A', '--slug', 'a b'], /'a b' is invalid/],
       ['an overlap that is no time', ['client', 'rotate', 'wsc_x', '--overlap=-1'], /'-1' is invalid.*whole seconds/],
@@ -237,15 +237,15 @@ describe("the operator's command line", () => {
           ['user', 'create', '--email', 'ADA@example.com', '--workspace', elsewhere],
         ],
         [
-          `The workspace ${NOBODY} was not found.`,
-          ['user', 'create', '--email', 'new@example.com', '--workspace', elsewhere, NOBODY],
+          `The workspace ${UNKNOWN_ID} was not found.`,
+          ['user', 'create', '--email', 'new@example.com', '--workspace', elsewhere, UNKNOWN_ID],
         ],
         [
           `A membership of the user ${me.userId} in the workspace ${elsewhere} was not found.`,
           ['api-key', 'create', '--user', me.userId, '--workspace', elsewhere],
         ],
-        [`The API key ${NOBODY} was not found.`, ['api-key', 'revoke', NOBODY]],
-        [`The user ${NOBODY} was not found.`, ['session', 'reset', '--user', NOBODY, '--json']],
+        [`The API key ${UNKNOWN_ID} was not found.`, ['api-key', 'revoke', UNKNOWN_ID]],
+        [`The user ${UNKNOWN_ID} was not found.`, ['session', 'reset', '--user', UNKNOWN_ID, '--json']],
       ];
       const outcomes = await Promise.all(refusals.map(([, args]) => operator.run(...args)));
       const expected = refusals.map(([message]) => ({ code: 1, stdout: '', stderr: `error: ${message}\n` }));

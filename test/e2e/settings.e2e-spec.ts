@@ -20,9 +20,9 @@ describe('starting the service', () => {
 
   afterEach(() => home.remove());
 
-  /** Starts a service that is to refuse, and gives what it said, line by line. */
-  async function refusal(settings: Record<string, string>): Promise<string[]> {
-    const { code, output } = await home.refusal({ LOG_FORMAT: 'json', ...settings });
+  /** Starts a service that must fail and returns the lines that it printed. */
+  async function failedStart(settings: Record<string, string>): Promise<string[]> {
+    const { code, output } = await home.failedStart({ LOG_FORMAT: 'json', ...settings });
     expect(code).toBe(1);
     return output
       .trim()
@@ -30,8 +30,8 @@ describe('starting the service', () => {
       .filter((line) => !line.startsWith('{"level":"info"'));
   }
 
-  it('refuses wrong values, with one line for each, and starts nothing', async () => {
-    const lines = await refusal({
+  it('rejects invalid values with one line each and creates no files', async () => {
+    const lines = await failedStart({
       PORT: 'http',
       LOG_LEVEL: 'loud',
       PUBLIC_URL: 'ftp://atrium.test',
@@ -64,28 +64,28 @@ describe('starting the service', () => {
     expect(readdirSync(home.path)).toEqual([]);
   });
 
-  it.each(['65536', '80.5', 'true'])('refuses the port %j', async (PORT) => {
-    expect(await refusal({ PORT })).toEqual([expect.stringMatching(/^PORT: /)]);
+  it.each(['65536', '80.5', 'true'])('rejects the port %j', async (PORT) => {
+    expect(await failedStart({ PORT })).toEqual([expect.stringMatching(/^PORT: /)]);
   });
 
   it('never repeats a wrong secret', async () => {
     const secret = randomBytes(31).toString('hex');
     const url = `mysql://atrium:${secret}@localhost/atrium`;
-    const lines = await refusal({ CREDENTIAL_PEPPER: secret, ENCRYPTION_KEY: secret, DATABASE_URL: url });
+    const lines = await failedStart({ CREDENTIAL_PEPPER: secret, ENCRYPTION_KEY: secret, DATABASE_URL: url });
     expect(lines).toHaveLength(3);
     expect(lines.join('\n')).not.toContain(secret);
   });
 
   it('reads them from a file .env too, and the environment wins', async () => {
     writeFileSync(join(home.path, '.env'), 'MAX_SESSIONS_PER_USER=many\nLOG_LEVEL=loud\n');
-    const lines = await refusal({ LOG_LEVEL: 'louder' });
+    const lines = await failedStart({ LOG_LEVEL: 'louder' });
     expect(lines.map((line) => line.split(':')[0])).toEqual(['LOG_LEVEL', 'MAX_SESSIONS_PER_USER']);
   });
 
   it('requires secrets in production and lists the absent ones', async () => {
-    const both = await refusal({ NODE_ENV: 'production' });
+    const both = await failedStart({ NODE_ENV: 'production' });
     expect(both.map((line) => line.split(':')[0])).toEqual(['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY']);
-    const one = await refusal({ NODE_ENV: 'production', CREDENTIAL_PEPPER: SECRETS.CREDENTIAL_PEPPER });
+    const one = await failedStart({ NODE_ENV: 'production', CREDENTIAL_PEPPER: SECRETS.CREDENTIAL_PEPPER });
     expect(one.map((line) => line.split(':')[0])).toEqual(['ENCRYPTION_KEY']);
     expect(readdirSync(home.path)).toEqual([]);
   });
@@ -94,16 +94,16 @@ describe('starting the service', () => {
     const database = await TestDatabase.create();
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1').unref();
-    const lines = await refusal({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port) });
+    const lines = await failedStart({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port) });
     expect(lines).toEqual([`PORT: ${port} is in use`]);
     other.close();
     await database.drop();
   });
 
-  describe('refuses a database', () => {
-    const said = async (url: string) => refusal({ ...SECRETS, DATABASE_URL: url });
+  describe('rejects a database', () => {
+    const said = async (url: string) => failedStart({ ...SECRETS, DATABASE_URL: url });
 
-    it('that does not write UTF-8, whose text would not come back', async () => {
+    it('whose encoding is not UTF-8', async () => {
       const database = await TestDatabase.create();
       const name = `t_ascii_${randomBytes(4).toString('hex')}`;
       await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
@@ -113,14 +113,14 @@ describe('starting the service', () => {
       await database.drop();
     });
 
-    it('that is not there', async () => {
+    it('that does not exist', async () => {
       const database = await TestDatabase.create();
       const lines = await said(database.url.replace(/\/t_\w+/, '/nowhere'));
       expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*"nowhere" does not exist/)]);
       await database.drop();
     });
 
-    it('where nobody listens', async () => {
+    it('that accepts no connections', async () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const url = `postgres://atrium:hidden@${host}:${await freePort()}/atrium`;
         const lines = await said(url);
@@ -133,7 +133,7 @@ describe('starting the service', () => {
       const database = await TestDatabase.create();
       await (await TestService.start(database)).stop();
       const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url };
-      expect(await refusal(settings)).toEqual([expect.stringMatching(/^ENCRYPTION_KEY: /)]);
+      expect(await failedStart(settings)).toEqual([expect.stringMatching(/^ENCRYPTION_KEY: /)]);
       await database.drop();
     });
   });

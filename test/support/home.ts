@@ -63,7 +63,7 @@ export class Home {
   }
 
   /** Starts a service that is to refuse; gives its exit code and what it printed. */
-  async refusal(settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  async failedStart(settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
     const code = await exitOf(this.spawn(settings));
     return { code, output: this.printed };
   }
