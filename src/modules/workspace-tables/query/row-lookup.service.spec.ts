@@ -105,7 +105,7 @@ describe('rows by their key', () => {
     expect(await rows.lockByKey(uuid(), 'location', 'a')).toEqual([]);
   });
 
-  it('are found as bulk stores keys, and deleted ones are not', async () => {
+  it('are found by normalized key, and not if deleted', async () => {
     await given('asset', 'Assets', [{ key: 'Kläranlage 1/2' }, { key: 'gone' }]);
     await remove('asset', 'Assets', 'gone');
     const decomposed = ` ${'Kläranlage 1/2'.normalize('NFD')} `;
@@ -114,7 +114,7 @@ describe('rows by their key', () => {
       expect(await rows.lockByKey(workspaceId, 'asset', key)).toEqual([]);
   });
 
-  it('have their key as a name where the table has no text called name', async () => {
+  it('have their key as name if the table has no text column "name"', async () => {
     await given('asset', 'Plain', [{ key: 'a' }], [{ name: 'Key', type: 'text' }]);
     const numbered: ColumnDefinition[] = [
       { name: 'Key', type: 'text' },
@@ -124,9 +124,9 @@ describe('rows by their key', () => {
     expect((await rows.lockByKey(workspaceId, 'asset', 'a')).map(({ name }) => name)).toEqual(['a', 'a']);
   });
 
-  it('cannot be looked for in a table that is not there', async () => {
-    await given('list', 'Places', [{ key: 'a' }]);
-    for (const table of ['Places', uuid(), '']) {
+  it('cannot be found in an unknown table', async () => {
+    await given('list', 'Plants', [{ key: 'a' }]);
+    for (const table of ['Plants', uuid(), '']) {
       await expect(rows.lockByKey(workspaceId, 'location', 'a', table)).rejects.toThrow(UnknownTableError);
       await expect(rows.findSubtree(workspaceId, 'a', table)).rejects.toThrow(UnknownTableError);
     }
@@ -142,23 +142,23 @@ describe('rows by their key', () => {
 });
 
 describe('names of rows', () => {
-  it('come for many links at once; what is gone is missing', async () => {
-    const places = await given('location', 'Places', [{ key: 'a b', name: 'Hall' }, { key: 'c' }, { key: 'gone' }]);
+  it('are found for many references at once; deleted rows are missing', async () => {
+    const locations = await given('location', 'Plants', [{ key: 'a b', name: 'Hall' }, { key: 'c' }, { key: 'gone' }]);
     const assets = await given('asset', 'Assets', [{ key: 'a b', name: 'Pump' }]);
-    await remove('location', 'Places', 'gone');
+    await remove('location', 'Plants', 'gone');
     const links = [
-      { tableId: places, key: 'a b' },
-      { tableId: places, key: 'a b' },
-      { tableId: places, key: 'c' },
-      { tableId: places, key: 'gone' },
+      { tableId: locations, key: 'a b' },
+      { tableId: locations, key: 'a b' },
+      { tableId: locations, key: 'c' },
+      { tableId: locations, key: 'gone' },
       { tableId: assets, key: 'a b' },
       { tableId: assets, key: 'c' },
       { tableId: uuid(), key: 'a b' },
     ];
     const names = await rows.findNames(workspaceId, links);
     expect(Object.fromEntries(names)).toEqual({
-      [`${places} a b`]: { tableId: places, table: 'Places', key: 'a b', name: 'Hall' },
-      [`${places} c`]: { tableId: places, table: 'Places', key: 'c', name: 'c' },
+      [`${locations} a b`]: { tableId: locations, table: 'Plants', key: 'a b', name: 'Hall' },
+      [`${locations} c`]: { tableId: locations, table: 'Plants', key: 'c', name: 'c' },
       [`${assets} a b`]: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' },
     });
     expect(names.get(rowReferenceKey(links[4]!))?.name).toBe('Pump');
@@ -177,7 +177,7 @@ describe('a subtree', () => {
     { key: 'other' },
   ];
 
-  it('is the row with all rows below it, in each Locations table that has it', async () => {
+  it('is the row with all its descendants, in each Locations table that contains it', async () => {
     const tree = await given('location', 'Tree', TREE);
     const flat = await given('location', 'Flat', [{ key: 'a' }, { key: 'b' }], [{ name: 'Key', type: 'text' }]);
     await given('asset', 'Tree', TREE);
@@ -192,7 +192,7 @@ describe('a subtree', () => {
     expect(await subtrees('nowhere')).toEqual({});
   });
 
-  it('ends where a row was deleted, and on a cycle', async () => {
+  it('ends at deleted rows and on cycles', async () => {
     const tree = await given('location', 'Tree', TREE);
     const table = (await catalog.findByName(workspaceId, { entity: 'location', name: 'Tree' }))!;
     // Bulk makes no cycles; who restores a database by hand might.
@@ -204,7 +204,7 @@ describe('a subtree', () => {
   });
 });
 
-describe('a row that another record is being filed against', () => {
+describe('a row that a record refers to', () => {
   /** Keeps records by the row's key, as a module above does. */
   class Records extends RowReferrer {
     readonly kept: { tableId: string; key: string }[] = [];
@@ -223,11 +223,11 @@ describe('a row that another record is being filed against', () => {
     let renaming: Promise<unknown> = Promise.resolve();
     await database.transaction(async () => {
       await rows.lockByKey(workspaceId, 'asset', 'old');
-      const apart = () => renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
+      const rename = () => renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
       await database.outsideTransaction(async () => {
         const batch = { entity: 'asset' as const, name: 'Assets', items: [{ key: 'old', name: 'Fan' }] };
         expect((await engine.execute(workspaceId, [batch])).totals.updated).toBe(1);
-        renaming = apart();
+        renaming = rename();
         await waitingForLock();
       });
       records.kept.push({ tableId, key: 'old' });
@@ -238,7 +238,7 @@ describe('a row that another record is being filed against', () => {
     expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ key: 'new', name: 'Fan' }]);
   });
 
-  it('is not found under the old key by who waited for its renaming', async () => {
+  it('is not found under the old key after waiting for its rename', async () => {
     const tableId = await given('asset', 'Assets', [{ key: 'old' }]);
     let looking: Promise<unknown[]> = Promise.resolve([{}]);
     await database.transaction(async () => {
@@ -251,7 +251,7 @@ describe('a row that another record is being filed against', () => {
     expect(await looking).toEqual([]);
   });
 
-  it('keeps its key where a referrer cannot follow', async () => {
+  it('is not renamed if a referrer fails', async () => {
     class Refusing extends RowReferrer {
       renamed({ to }: RenamedRow): Promise<void> {
         return to === 'refused' ? Promise.reject(new Error('not this one')) : Promise.resolve();
@@ -265,7 +265,7 @@ describe('a row that another record is being filed against', () => {
     expect((await catalog.find(workspaceId, 'asset', table))!.revision).toBe(1);
   });
 
-  it('takes the key of a deleted row, which gives way', async () => {
+  it('can get the key of a deleted row', async () => {
     const table = await given('asset', 'Assets', [{ key: 'old', name: 'Pump' }, { key: 'new' }]);
     await remove('asset', 'Assets', 'new');
     await renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'new' });
