@@ -74,6 +74,11 @@ export default defineConfig(
       '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }],
     },
   },
+  {
+    // It connects to the server that it manages, before Database exists.
+    files: ['src/embedded-postgres/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }] },
+  },
   { files: ['src/platform/config/**/*.ts'], rules: { 'no-restricted-properties': ['error', properties[1]] } },
   { files: vagueFileNames, rules: { 'no-restricted-syntax': ['error', ...vagueFileName] } },
 
