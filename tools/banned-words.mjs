@@ -38,6 +38,9 @@ export const BANNED_IDENTIFIER_WORDS = {
   ...each('throwaway', 'generated'),
 };
 
+/** Identifiers that contain a banned word in its usual meaning: the wire field `roomType` means a real room. */
+export const ALLOWED_IDENTIFIERS = /roomType/i;
+
 const phrase = (words, write, unless) => ({ pattern: new RegExp(`\\b(?:${words})\\b`, 'gi'), write, unless });
 
 /** Phrases of messages, comments, titles and documents. `unless` matches the surroundings in which a phrase is allowed. */

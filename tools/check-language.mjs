@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import ts from 'typescript';
-import { BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
+import { ALLOWED_IDENTIFIERS, BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
 
 const CODE = new Set(['.ts', '.mjs', '.cjs']);
 const TEXT = new Set(['.md']);
@@ -23,7 +23,7 @@ function wordsOf(identifier) {
 
 /** Banned words of an identifier, each with what to write. */
 export function checkIdentifier(identifier) {
-  return [...new Set(wordsOf(identifier))]
+  return [...new Set(wordsOf(identifier.replace(ALLOWED_IDENTIFIERS, '')))]
     .filter((word) => Object.hasOwn(BANNED_IDENTIFIER_WORDS, word))
     .map((word) => `"${word}" in the name ${identifier}: write ${BANNED_IDENTIFIER_WORDS[word]}`);
 }
@@ -49,12 +49,9 @@ export function checkSource(source, fileName) {
   };
   const comments = new Set();
   const visit = (node) => {
-    for (const range of ts.getLeadingCommentRanges(source, node.getFullStart()) ?? []) {
-      if (comments.has(range.pos)) continue;
-      comments.add(range.pos);
-      reportText(range.pos, source.slice(range.pos, range.end));
-    }
-    for (const range of ts.getTrailingCommentRanges(source, node.getEnd()) ?? []) {
+    const leading = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? [];
+    const trailing = ts.getTrailingCommentRanges(source, node.getEnd()) ?? [];
+    for (const range of [...leading, ...trailing]) {
       if (comments.has(range.pos)) continue;
       comments.add(range.pos);
       reportText(range.pos, source.slice(range.pos, range.end));
