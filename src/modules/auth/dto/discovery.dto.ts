@@ -28,7 +28,6 @@ export class JwkDto {
 
 /** A set of keys (RFC 7517, section 5). */
 export class JwksDto {
-  @ApiProperty({ type: [JwkDto] })
   keys: JwkDto[];
 }
 

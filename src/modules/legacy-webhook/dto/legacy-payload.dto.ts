@@ -112,19 +112,14 @@ export class CategoryRecordDto {
 
 /** One or more of the arrays (specification, sections 2.5 and 4.3). Only for the OpenAPI document: bodies are parsed by parseLegacyBody(). */
 export class LegacyPayloadDto {
-  @ApiProperty({ required: false, type: [FunctionalLocationRecordDto] })
   functionalLocations?: FunctionalLocationRecordDto[];
 
-  @ApiProperty({ required: false, type: [EquipmentRecordDto] })
   equipment?: EquipmentRecordDto[];
 
-  @ApiProperty({ required: false, type: [WorkCentreRecordDto] })
   workCentres?: WorkCentreRecordDto[];
 
-  @ApiProperty({ required: false, type: [PriorityRecordDto] })
   priorities?: PriorityRecordDto[];
 
-  @ApiProperty({ required: false, type: [CategoryRecordDto] })
   categories?: CategoryRecordDto[];
 }
 

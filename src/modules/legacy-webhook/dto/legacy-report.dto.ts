@@ -66,7 +66,6 @@ export class FieldsNotMappedDto {
   total: number;
 
   /** The first 20 fields. */
-  @ApiProperty({ type: [FieldNotMappedDto] })
   first: FieldNotMappedDto[];
 }
 
@@ -88,7 +87,6 @@ export class UnresolvedFieldsDto {
   total: number;
 
   /** The first 20. */
-  @ApiProperty({ type: [UnresolvedFieldDto] })
   first: UnresolvedFieldDto[];
 }
 
@@ -97,7 +95,6 @@ export class ArrayReportDto extends LegacyCountsDto {
   array: LegacyArray;
 
   /** Table that stores the records. */
-  @ApiProperty({ type: LegacyTableDto })
   table: LegacyTableDto;
 
   /** Whether this request created the table. */
@@ -113,28 +110,22 @@ export class ArrayReportDto extends LegacyCountsDto {
   revision: number;
 
   /** The first 20 external IDs that several records have. Only the last of these records is stored. */
-  @ApiProperty({ type: [DuplicateDto] })
   duplicates: DuplicateDto[];
 
   /** Fields without a column, which are ignored. */
-  @ApiProperty({ type: FieldsNotMappedDto })
   fieldsNotMapped: FieldsNotMappedDto;
 
-  @ApiProperty({ type: UnresolvedFieldsDto })
   unresolved: UnresolvedFieldsDto;
 
   /** Errors of the records that were not stored, with `onError=continue`: the first 1,000 of the request. */
-  @ApiProperty({ type: [LegacyRecordErrorDto] })
   errors: LegacyRecordErrorDto[];
 }
 
 export class LegacyReportDto {
   /** Sums over all arrays. */
-  @ApiProperty({ type: LegacyCountsDto })
   totals: LegacyCountsDto;
 
   /** One report per array, in the order sent. */
-  @ApiProperty({ type: [ArrayReportDto] })
   arrays: ArrayReportDto[];
 
   /** Keys of the body that name none of the five arrays, the first 100. */

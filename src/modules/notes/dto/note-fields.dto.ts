@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
-import { EmptyIsNull, isStorable, StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { isStorable } from '../../../platform/http/validation/text.decorators.js';
+import { OptionalText } from '../../../records/record-fields.decorator.js';
 
 /** The largest tag ID: a 32-bit integer. */
 const MAX_TAG_ID = 2 ** 31 - 1;
@@ -11,18 +12,6 @@ const MAX_TAG_ID = 2 ** 31 - 1;
 const MAX_CUSTOM_FIELDS = 100;
 const MAX_CUSTOM_NAME = 255;
 const MAX_CUSTOM_VALUE = 10_000;
-
-/** An optional text; empty or null clears the field. */
-export function NoteText(maxLength: number, example?: string): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false, type: String, nullable: true, maxLength, example }),
-    EmptyIsNull(),
-    IsOptional(),
-    IsString(),
-    MaxLength(maxLength),
-    StorableText(),
-  );
-}
 
 /** An optional tag ID; forms send it as text. Empty or null clears the field. */
 export function TagId(): PropertyDecorator {
@@ -107,23 +96,23 @@ function findCustomFieldError(value: unknown): string | undefined {
 
 /** The fields that all notes have (specification, section 2.6). Every field is optional. */
 export class NoteFieldsDto {
-  @NoteText(500, 'Leak at the feed pump')
+  @OptionalText({ maxLength: 500, example: 'Leak at the feed pump' })
   title?: string | null;
 
-  @NoteText(100_000, 'Oil on the floor below the coupling.')
+  @OptionalText({ example: 'Oil on the floor below the coupling.' })
   description?: string | null;
 
   /** A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default. */
-  @NoteText(100, 'open')
+  @OptionalText({ maxLength: 100, example: 'open' })
   status?: string | null;
 
-  @NoteText(255, 'high')
+  @OptionalText({ maxLength: 255, example: 'high' })
   priority?: string | null;
 
-  @NoteText(255, 'maria.huber@example.com')
+  @OptionalText({ maxLength: 255, example: 'maria.huber@example.com' })
   assignee?: string | null;
 
-  @NoteText(255, 'j.novak@example.com')
+  @OptionalText({ maxLength: 255, example: 'j.novak@example.com' })
   reporter?: string | null;
 
   /** RFC 3339, with an offset. */

@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { RecordDto } from '../../../platform/http/record.dto.js';
 import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
+import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 
@@ -14,40 +14,30 @@ const ANY_VALUE = [
   { type: 'array', items: {} },
 ];
 
-export class NoteDto extends RecordDto {
+export class NoteDto extends ArchivableRecordDto {
   /** For people: consecutive within the workspace. */
   @ApiProperty({ type: 'integer', example: 17 })
   number: number;
 
-  @ApiProperty({ type: String, nullable: true })
-  externalId: string | null;
-
   @ApiProperty({ type: String, nullable: true, example: 'Leak at the feed pump' })
   title: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
   @ApiProperty({ example: 'open' })
   status: string;
 
-  @ApiProperty({ type: String, nullable: true })
   priority: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   assignee: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   reporter: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   scheduledDate: Date | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   dueDate: Date | null;
 
   /** When the note entered a status of category `done`. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   closedAt: Date | null;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
@@ -60,31 +50,24 @@ export class NoteDto extends RecordDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   tourId: string | null;
 
-  @ApiProperty({ type: RowReferenceDto, nullable: true })
   location: RowReferenceDto | null;
 
-  @ApiProperty({ type: RowReferenceDto, nullable: true })
   asset: RowReferenceDto | null;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   customFields: Record<string, string>;
 
   /** Files of the note itself; messages have their own. */
-  @ApiProperty({ type: [StoredFileDto] })
   files: StoredFileDto[];
 
   @ApiProperty({ type: 'integer' })
   messageCount: number;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastMessageAt: Date | null;
 
   /** API surface on which the note was created. */
   @ApiProperty({ enum: NOTE_SOURCES })
   source: NoteSource;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  archivedAt: Date | null;
 }
 
 export class NotePageDto extends PageOf(NoteDto) {}
@@ -118,10 +101,8 @@ export class NoteMessageDto {
   @ApiProperty({ format: 'uuid' })
   threadId: string;
 
-  @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
-  @ApiProperty({ type: [StoredFileDto] })
   files: StoredFileDto[];
 
   @ApiProperty({ enum: NOTE_SOURCES })
@@ -166,7 +147,6 @@ export class NoteEventDto {
   to: unknown;
 
   /** Of `message`: the message. */
-  @ApiProperty({ type: NoteMessageDto, nullable: true })
   message: NoteMessageDto | null;
 
   /** ID of the user; null for anonymous callers and for changes by the service itself. */
@@ -181,7 +161,6 @@ export class NoteEventDto {
 
 /** Events in the order of their sequence. */
 export class NoteEventPageDto {
-  @ApiProperty({ type: [NoteEventDto] })
   items: NoteEventDto[];
 
   /** Whether more events exist now. */

@@ -1,10 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
-import { Normal } from '../../../platform/http/validation/text.decorators.js';
-import { Nested } from '../../../records/record-fields.decorator.js';
+import { ExternalId, Nested, OptionalText } from '../../../records/record-fields.decorator.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
-import { NoteFieldsDto, NoteText, OptionalUuid, TagId } from './note-fields.dto.js';
+import { NoteFieldsDto, OptionalUuid, TagId } from './note-fields.dto.js';
 
 /** A note of a project or tag (specification, section 2.6). */
 export class PublicNoteDto extends NoteFieldsDto {
@@ -23,34 +22,26 @@ export class PublicNoteDto extends NoteFieldsDto {
   tourId?: string | null;
 }
 
-export class SaveNoteDto extends PublicNoteDto {
-  /** ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
-  @Normal()
-  @NoteText(255, 'SAP-000010004711')
-  externalId?: string | null;
-}
-
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends NoteFieldsDto {
   /** ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
-  @Normal()
-  @NoteText(255, 'SAP-000010004711')
+  @ExternalId()
   externalId?: string | null;
 
   /** Primary-key value of a location. */
-  @NoteText(255, 'AT10-UTL-CW')
+  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
   location?: string | null;
 
   /** The location's table, by ID or name. Required if several tables contain the key. */
-  @NoteText(255)
+  @OptionalText({ maxLength: 255 })
   locationKey?: string | null;
 
   /** The asset's table, by ID or name. */
-  @NoteText(255)
+  @OptionalText({ maxLength: 255 })
   assetKey?: string | null;
 
   /** Primary-key value of an asset. */
-  @NoteText(255, '000000000010004711')
+  @OptionalText({ maxLength: 255, example: '000000000010004711' })
   asset?: string | null;
 
   /** Accepted for compatibility and ignored. */
@@ -58,18 +49,14 @@ export class WorkspaceNoteDto extends NoteFieldsDto {
   tourId?: string | null;
 }
 
-/** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
-export class ChangeNoteDto extends WorkspaceNoteDto {
-  @TagId()
-  tagId?: number | null;
+export class SaveNoteDto extends IntersectionType(PublicNoteDto, PickType(WorkspaceNoteDto, ['externalId'])) {}
 
-  @OptionalUuid()
-  projectId?: string | null;
-}
+/** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
+export class ChangeNoteDto extends IntersectionType(WorkspaceNoteDto, PickType(PublicNoteDto, ['tagId', 'projectId'])) {}
 
 /** A message (specification, section 2.6). */
 export class WorkspaceMessageDto {
-  @NoteText(100_000, 'Tightened the coupling.')
+  @OptionalText({ example: 'Tightened the coupling.' })
   description?: string | null;
 }
 

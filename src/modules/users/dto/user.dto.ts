@@ -91,7 +91,6 @@ export class MembershipDto {
   createdAt: Date;
 
   /** Time at which the membership ended. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   archivedAt: Date | null;
 }
 
@@ -111,7 +110,6 @@ export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   memberships: MembershipDto[];
 
   /** Null if the last login was before the user became a member. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   lastLoginAt: Date | null;
 
   /** The number of active sessions; a user has at most ten. */

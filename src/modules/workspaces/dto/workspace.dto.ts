@@ -53,7 +53,6 @@ export class WorkspaceStatusDto {
 
 export class WorkspaceSettingsDto {
   /** The statuses that the workspace has configured for its notes; null if it uses the defaults of the service. */
-  @ApiProperty({ type: [WorkspaceStatusDto], nullable: true })
   noteStatuses: WorkspaceStatusDto[] | null;
 
   /** Whether anonymous callers may write notes, provided that the service allows it. */
