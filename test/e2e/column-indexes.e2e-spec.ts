@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
-import { COLUMNS, faultsOf, settled, TableAdministration } from '../support/table-administration.js';
+import { COLUMNS, errorsOf, settled, TableAdministration } from '../support/table-administration.js';
 import { column, keyAt, manyRows, Tables, type Surface, text, unique } from '../support/tables.js';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The indexes of the physical table that somebody wanted. */
+/** The indexes of the PostgreSQL table that were requested by the option `indexed`. */
 const indexesOf = async (surface: Surface, table: string) =>
   database.query<{ name: string; definition: string; valid: boolean; oid: number }>(
     `SELECT c.relname AS name, pg_get_indexdef(c.oid) AS definition, i.indisvalid AS valid, c.oid::int
@@ -33,10 +33,10 @@ const indexesOf = async (surface: Surface, table: string) =>
     [await tables.physical(surface, table)],
   );
 
-describe('an index', () => {
-  const wanted = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
+describe('the index of a column', () => {
+  const indexOption = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
 
-  it('is built in the background for columns that ask for it, by bulk or by an edit', async () => {
+  it('is built in the background if a bulk request or an edit sets the option', async () => {
     const columns = [
       text('Key', { options: { indexed: true } }),
       text('Name', { options: { indexed: true } }),
@@ -47,7 +47,7 @@ describe('an index', () => {
     ];
     const name = await tables.given('locations', columns, [{ key: 'a', name: 'A', weight: 1 }]);
     const answer = await tables.edit('locations', name, {
-      columns: [...wanted('since').columns, ...wanted('done').columns],
+      columns: [...indexOption('since').columns, ...indexOption('done').columns],
     });
     expect(answer.body.data.columns[3].index).toEqual({ state: 'pending', message: null });
     expect(answer.body.data.revision).toBe(2);
@@ -59,56 +59,63 @@ describe('an index', () => {
     ]);
     const definitions = (await indexesOf('locations', name)).map(({ definition }) => /\((.*)\)$/.exec(definition)![1]);
     expect(definitions).toEqual(['"left"(c2, 256), c1', 'c3, c1', 'c4, c1', 'c5, c1']);
-    // Neither the state nor asking again is a change.
-    expect((await tables.edit('locations', name, wanted('name'))).body.data.revision).toBe(2);
+    // Neither a new index state nor setting the same option again is a change.
+    expect((await tables.edit('locations', name, indexOption('name'))).body.data.revision).toBe(2);
     expect((await tables.index('locations', name, 'name'))?.state).toBe('ready');
   });
 
-  it('goes where it is wanted no more, and comes back where it is again', async () => {
+  it('is dropped when the option is removed and built again when it is set again', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
-    await tables.edit('lists', name, wanted('name'));
+    await tables.edit('lists', name, indexOption('name'));
     await tables.indexIs('lists', name, 'name', 'ready');
-    const withdrawn = await tables.edit('lists', name, wanted('name', false));
-    expect(withdrawn.body.data.columns[1]).toMatchObject({ options: { indexed: false }, index: null });
+    const removed = await tables.edit('lists', name, indexOption('name', false));
+    expect(removed.body.data.columns[1]).toMatchObject({ options: { indexed: false }, index: null });
     await settled(
       () => indexesOf('lists', name),
       (indexes) => indexes.length === 0,
     );
     for (let time = 0; time < 5; time++)
-      for (const indexed of [true, null]) await tables.edit('lists', name, wanted('name', indexed));
-    await tables.edit('lists', name, wanted('name'));
+      for (const indexed of [true, null]) await tables.edit('lists', name, indexOption('name', indexed));
+    await tables.edit('lists', name, indexOption('name'));
     await tables.indexIs('lists', name, 'name', 'ready');
     expect(await indexesOf('lists', name)).toMatchObject([{ valid: true }]);
   });
 
-  it('is had by 10 columns of a table at most, keys and links apart', async () => {
+  it('is allowed for at most 10 columns of a table, not counting the primary key and parents', async () => {
     const many = manyRows(11, (at) => column(`N${at}`, 'number', { options: { indexed: true } }));
-    const links = [column('Parent', 'hierarchyParent', { options: { indexed: true } }), text('Key')];
-    const refused = await tables.bulk('lists', { name: unique('Many'), columns: [...links, ...many], items: [] });
-    expect(refused.status).toBe(422);
-    const fault = { column: 'n10', code: 'too_many_indexes', message: expect.stringContaining('at most 10') as string };
-    expect(faultsOf(refused)).toMatchObject([fault]);
-    const name = await tables.given('lists', [...links, ...many.slice(0, 10), column('N10', 'number')]);
-    expect(faultsOf(await tables.edit('lists', name, wanted('n10')))).toMatchObject([fault]);
+    const uncounted = [column('Parent', 'hierarchyParent', { options: { indexed: true } }), text('Key')];
+    const rejected = await tables.bulk('lists', { name: unique('Many'), columns: [...uncounted, ...many], items: [] });
+    expect(rejected.status).toBe(422);
+    const error = { column: 'n10', code: 'too_many_indexes', message: expect.stringContaining('at most 10') as string };
+    expect(errorsOf(rejected)).toMatchObject([error]);
+    const name = await tables.given('lists', [...uncounted, ...many.slice(0, 10), column('N10', 'number')]);
+    expect(errorsOf(await tables.edit('lists', name, indexOption('n10')))).toMatchObject([error]);
     expect(
-      (await tables.edit('lists', name, { columns: [...wanted('n0', false).columns, ...wanted('n10').columns] }))
-        .status,
+      (
+        await tables.edit('lists', name, {
+          columns: [...indexOption('n0', false).columns, ...indexOption('n10').columns],
+        })
+      ).status,
     ).toBe(200);
   });
 
-  it('takes texts of at most 1,000 characters, and says how many rows have longer ones', async () => {
+  it('requires texts of at most 1,000 characters and reports the number of rows with longer ones', async () => {
     const fits = '😀'.repeat(1000);
     const name = await tables.given('lists', COLUMNS, [
       { key: 'a', name: `${fits}x` },
       { key: 'b', name: fits },
     ]);
-    const refused = await tables.edit('lists', name, wanted('name'));
-    expect(refused.status).toBe(422);
-    expect(faultsOf(refused)).toMatchObject([
-      { column: 'name', code: 'too_long', message: expect.stringMatching(/1 row has a text of more than 1000/) as string },
+    const rejected = await tables.edit('lists', name, indexOption('name'));
+    expect(rejected.status).toBe(422);
+    expect(errorsOf(rejected)).toMatchObject([
+      {
+        column: 'name',
+        code: 'too_long',
+        message: expect.stringMatching(/1 row has a text of more than 1000/) as string,
+      },
     ]);
     await tables.bulk('lists', { name, items: [{ key: 'a', name: null }] });
-    expect((await tables.edit('lists', name, wanted('name'))).status).toBe(200);
+    expect((await tables.edit('lists', name, indexOption('name'))).status).toBe(200);
     const long = await tables.bulk('lists', {
       name,
       items: [
@@ -117,7 +124,7 @@ describe('an index', () => {
       ],
     });
     expect(long.status).toBe(422);
-    expect(faultsOf(long)).toMatchObject([
+    expect(errorsOf(long)).toMatchObject([
       {
         index: 0,
         key: 'c',
@@ -129,22 +136,22 @@ describe('an index', () => {
     await tables.indexIs('lists', name, 'name', 'ready');
   });
 
-  it('that PostgreSQL refuses says why, and is tried again when it is asked for', async () => {
+  it('reports the error of PostgreSQL if it fails, and is retried when it is requested again', async () => {
     const name = await tables.given('lists', COLUMNS);
     const [schema, table] = (await tables.physical('lists', name)).split('.') as [string, string];
-    const inTheWay = `${schema}.${table.replace('t_', 'i_')}_c2`;
-    await database.query(`CREATE TABLE ${inTheWay} ()`);
-    await tables.edit('lists', name, wanted('name'));
+    const conflicting = `${schema}.${table.replace('t_', 'i_')}_c2`;
+    await database.query(`CREATE TABLE ${conflicting} ()`);
+    await tables.edit('lists', name, indexOption('name'));
     expect((await tables.indexIs('lists', name, 'name', 'failed'))!.message).toContain('42P07');
-    await database.query(`DROP TABLE ${inTheWay}`);
-    expect((await tables.edit('lists', name, wanted('name'))).body.data).toMatchObject({
+    await database.query(`DROP TABLE ${conflicting}`);
+    expect((await tables.edit('lists', name, indexOption('name'))).body.data).toMatchObject({
       revision: 2,
       columns: [{}, { index: { state: 'pending', message: null } }, {}],
     });
     await tables.indexIs('lists', name, 'name', 'ready');
   });
 
-  it('is built once, by whichever of two instances', async () => {
+  it('is built exactly once if two instances run', async () => {
     await database.query('CREATE TABLE built (name text)');
     await database.query(`CREATE FUNCTION built() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO public.built SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE command_tag = 'CREATE INDEX' AND object_identity LIKE '%.i\\_%'; END $$`);
@@ -163,11 +170,11 @@ describe('an index', () => {
     }
   });
 
-  it('waits for older transactions, and neither rows nor changes of the table wait for it', async () => {
+  it('waits for older transactions without blocking writes to rows or edits of the table', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     try {
-      await tables.edit('lists', name, wanted('weight'));
+      await tables.edit('lists', name, indexOption('weight'));
       await tables.indexIs('lists', name, 'weight', 'building');
       await settled(
         () => indexesOf('lists', name),
@@ -184,50 +191,50 @@ describe('an index', () => {
     expect(await indexesOf('lists', name)).toMatchObject([{ valid: true }]);
   });
 
-  it('whose builder dies is built anew, and one whose builder is stopped by another', async () => {
+  it('is rebuilt by another instance after the building instance was killed', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
-    const doomed = await TestService.start(database);
+    const killed = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     const build = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
     try {
       services.forEach((service) => process.kill(service.pid, 'SIGSTOP'));
-      const other = Tables.of(doomed, me);
+      const other = Tables.of(killed, me);
       const { id } = (await other.api.get(tables.pathOf('lists', name))).body.data as { id: string };
-      await other.api.put(tables.pathOf('lists', name), wanted('weight'));
+      await other.api.put(tables.pathOf('lists', name), indexOption('weight'));
       await settled(
         () => database.query<{ pid: number }>(build),
         (found) => found.length === 1,
       );
-      await doomed.stop('SIGKILL');
-      // PostgreSQL does not notice that the instance is gone; now the statement goes too.
+      await killed.stop('SIGKILL');
+      // PostgreSQL does not notice that the instance was killed, so the statement is terminated too.
       await database.query(`SELECT pg_terminate_backend(pid) FROM (${build}) b`);
       await settled(
         () => database.query(build),
         (found) => found.length === 0,
       );
       services.forEach((service) => process.kill(service.pid, 'SIGCONT'));
-      const [left] = await indexesOf('lists', name);
-      expect(left!.valid).toBe(false);
+      const [invalid] = await indexesOf('lists', name);
+      expect(invalid!.valid).toBe(false);
       expect((await tables.index('lists', name, 'weight'))!.state).toBe('building');
       await release();
       await database.query('UPDATE column_indexes SET due_at = now() WHERE table_id = $1', [id]);
       await tables.indexIs('lists', name, 'weight', 'ready');
-      const [anew] = await indexesOf('lists', name);
-      expect(anew).toMatchObject({ name: left!.name, valid: true });
-      expect(anew!.oid).not.toBe(left!.oid);
+      const [rebuilt] = await indexesOf('lists', name);
+      expect(rebuilt).toMatchObject({ name: invalid!.name, valid: true });
+      expect(rebuilt!.oid).not.toBe(invalid!.oid);
     } finally {
       services.forEach((service) => process.kill(service.pid, 'SIGCONT'));
       await release().catch(() => undefined);
     }
   });
 
-  it('is let go by an instance that stops, which does not wait for it', async () => {
+  it('becomes pending again if the building instance stops, and the stop does not wait for it', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
-    const leaving = await TestService.start(database);
+    const stopping = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     try {
       services.forEach((service) => process.kill(service.pid, 'SIGSTOP'));
-      await Tables.of(leaving, me).api.put(tables.pathOf('lists', name), wanted('weight'));
+      await Tables.of(stopping, me).api.put(tables.pathOf('lists', name), indexOption('weight'));
       const state = () =>
         database.query<{ state: string; token: string | null }>(
           `SELECT state, token FROM column_indexes i JOIN workspace_tables t ON t.id = i.table_id WHERE t.name = $1`,
@@ -235,7 +242,7 @@ describe('an index', () => {
         );
       await settled(state, ([found]) => found?.state === 'building');
       await delay(300);
-      expect(await leaving.stop()).toBe(0);
+      expect(await stopping.stop()).toBe(0);
       expect(await state()).toEqual([{ state: 'pending', token: null }]);
     } finally {
       services.forEach((service) => process.kill(service.pid, 'SIGCONT'));
@@ -244,7 +251,7 @@ describe('an index', () => {
     await tables.indexIs('lists', name, 'weight', 'ready');
   });
 
-  it('goes with its column, also while it is being built', async () => {
+  it('is dropped with its column, also while it is being built', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, { columns: [{ key: 'name', options: { indexed: true } }] });
     await tables.indexIs('lists', name, 'name', 'ready');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
-import { COLUMNS, faultsOf, TableAdministration } from '../support/table-administration.js';
+import { COLUMNS, errorsOf, TableAdministration } from '../support/table-administration.js';
 import { column, type Item, manyRows, Tables, type Surface, text, unique } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
@@ -27,10 +27,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-const callers = (count: number) => manyRows(count, (who) => TableAdministration.for(Tables.of(services[who % 2]!, me)));
+/** Callers that alternate between the two instances. */
+const callers = (count: number) =>
+  manyRows(count, (index) => TableAdministration.for(Tables.of(services[index % 2]!, me)));
 const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
-describe('the list of tables', () => {
+describe('listing tables', () => {
   const names = manyRows(7, (at) => `Listed ${String.fromCharCode(65 + at)}`);
   let mine: Tables;
 
@@ -46,7 +48,7 @@ describe('the list of tables', () => {
   const list = (query = '') => mine.api.get(`${mine.path}/lists${query}`);
   const namesIn = (answer: Answer) => (answer.body.data.items as { name: string }[]).map(({ name }) => name);
 
-  it('tells each with its figures, by name', async () => {
+  it('returns every table with its revision and column count, sorted by name', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(namesIn(answer)).toEqual(names);
@@ -63,7 +65,7 @@ describe('the list of tables', () => {
     });
   });
 
-  it('comes in pages, which neither skip nor repeat while tables come and go', async () => {
+  it('pages through the tables without gaps or repeats while tables are created', async () => {
     const first = await list('?limit=3');
     expect(namesIn(first)).toEqual(names.slice(0, 3));
     expect(first.headers.get('link')).toContain('cursor=');
@@ -74,12 +76,12 @@ describe('the list of tables', () => {
     await mine.api.delete(`${mine.path}/lists/listed%20a2`);
   });
 
-  it('is searched by a part of the name, in any case', async () => {
+  it('finds tables by a part of the name, case-insensitively', async () => {
     expect(namesIn(await list('?q=sTeD%20c'))).toEqual(['Listed C']);
     expect(namesIn(await list('?q=%25'))).toEqual([]);
   });
 
-  it('refuses what it does not know: 400', async () => {
+  it('returns 400 for unknown parameters, an invalid limit, cursor or search text', async () => {
     const cursor = (await list('?limit=2')).body.data.nextCursor as string;
     for (const query of ['?sort=name', '?limit=0', '?limit=501', '?cursor=x', `?q=a&cursor=${cursor}`, '?q=%00'])
       expect((await list(query)).status).toBe(400);
@@ -87,7 +89,7 @@ describe('the list of tables', () => {
   });
 });
 
-describe('a table', () => {
+describe('reading a table', () => {
   let name: string;
 
   beforeAll(async () => {
@@ -95,7 +97,7 @@ describe('a table', () => {
     name = await tables.given('assets', [...COLUMNS, status], [{ key: 'a' }], unique('Ünïcode / Table'));
   });
 
-  it('is read with its columns, by its id, or its name in any case', async () => {
+  it('returns the table with its columns, by ID or by name in any case', async () => {
     const { id } = (await tables.read('assets', name)).body.data.table as { id: string };
     for (const named of [id, id.toUpperCase(), name, name.toUpperCase()]) {
       const answer = await tables.get('assets', named);
@@ -120,7 +122,7 @@ describe('a table', () => {
     }
   });
 
-  it('is 304 while it is as the caller has it', async () => {
+  it('returns 304 for the current ETag, until the table changes', async () => {
     const etag = (await tables.get('assets', name)).headers.get('etag')!;
     expect(etag).toMatch(/^"1-[\w-]{10}"$/);
     const again = async () => (await tables.api.get(tables.pathOf('assets', name), { 'If-None-Match': etag })).status;
@@ -129,24 +131,24 @@ describe('a table', () => {
     expect(await again()).toBe(200);
   });
 
-  it("is 404 where it is not there, of another surface, or somebody else's, for every route", async () => {
-    const stranger = Tables.of(services[1]!, await services[1]!.provision());
-    const theirs = tables.pathOf('assets', name);
-    for (const [caller, path] of [
+  it('returns 404 on every route if the table is missing, of another entity or of another workspace', async () => {
+    const outsider = Tables.of(services[1]!, await services[1]!.provision());
+    const path = tables.pathOf('assets', name);
+    for (const [caller, target] of [
       [tables.api, tables.pathOf('lists', name)],
       [tables.api, tables.pathOf('assets', 'nothing')],
-      [stranger.api, theirs],
-      [stranger.api, theirs.replace(me.workspaceId, stranger.workspaceId)],
+      [outsider.api, path],
+      [outsider.api, path.replace(me.workspaceId, outsider.workspaceId)],
     ] as const) {
-      expect((await caller.get(path)).status).toBe(404);
-      expect((await caller.put(path, { name: 'x' })).status).toBe(404);
-      expect((await caller.delete(path)).status).toBe(404);
-      expect((await caller.delete(`${path}/columns/weight`)).status).toBe(404);
+      expect((await caller.get(target)).status).toBe(404);
+      expect((await caller.put(target, { name: 'x' })).status).toBe(404);
+      expect((await caller.delete(target)).status).toBe(404);
+      expect((await caller.delete(`${target}/columns/weight`)).status).toBe(404);
     }
     expect((await tables.get('assets', name)).status).toBe(200);
   });
 
-  it('is changed by who may write alone', async () => {
+  it('returns 403 for changes by a caller that has only the read scope', async () => {
     const reader = tables.api.withToken((await signIn(tables.api, me, ['read:workspaces'])).access_token);
     const path = tables.pathOf('assets', name);
     expect((await reader.get(path)).status).toBe(200);
@@ -156,11 +158,11 @@ describe('a table', () => {
   });
 });
 
-describe('an edit', () => {
+describe('editing a table', () => {
   let name: string;
 
   beforeEach(async () => {
-    const columns = [...COLUMNS, column('State', 'tagStatus'), column('Place', 'reference', { description: 'Where' })];
+    const columns = [...COLUMNS, column('State', 'tagStatus'), column('Site', 'reference', { description: 'Where' })];
     name = await tables.given('assets', columns, [
       { key: 'a', name: 'A', weight: 1, state: 'open' },
       { key: 'b', weight: 2, state: 'done' },
@@ -168,13 +170,13 @@ describe('an edit', () => {
     ]);
   });
 
-  it('renames, adds and edits at once, and leaves alone what is not sent', async () => {
+  it('renames, adds and edits columns in one request and changes nothing that is not sent', async () => {
     const renamed = unique('Renamed');
     const answer = await tables.edit('assets', name, {
       name: ` ${renamed} `,
       columns: [
         { key: 'WEIGHT', name: 'Mass' },
-        { key: 'place', description: null, options: { target: { entity: 'lists', table: 'Elsewhere' } } },
+        { key: 'site', description: null, options: { target: { entity: 'lists', table: 'Elsewhere' } } },
         { key: 'key', required: true, primaryKey: true, type: 'text' },
         { name: 'Colour', type: 'text', description: 'Of the paint', options: { target: null } },
       ],
@@ -187,7 +189,7 @@ describe('an edit', () => {
       key: { required: true, primaryKey: true },
       name: { name: 'Name', description: null },
       weight: { name: 'Mass', type: 'number' },
-      place: { description: null, options: { target: { entity: 'list', table: 'Elsewhere' } } },
+      site: { description: null, options: { target: { entity: 'list', table: 'Elsewhere' } } },
       colour: { name: 'Colour', type: 'text', description: 'Of the paint', options: {} },
     });
     expect(await tables.rows('assets', renamed, { fields: 'mass,colour' })).toEqual([
@@ -201,11 +203,11 @@ describe('an edit', () => {
     );
   });
 
-  it('of one option leaves the others alone', async () => {
+  it('changes one option of a column without changing its other options', async () => {
     const target = { entity: 'list', table: 'Elsewhere' };
     const optionsAfter = async (options: object) => {
-      expect((await tables.edit('assets', name, { columns: [{ key: 'place', options }] })).status).toBe(200);
-      return (await tables.columns('assets', name))['place']!.options;
+      expect((await tables.edit('assets', name, { columns: [{ key: 'site', options }] })).status).toBe(200);
+      return (await tables.columns('assets', name))['site']!.options;
     };
     expect(await optionsAfter({ target })).toEqual({ target });
     expect(await optionsAfter({ indexed: true })).toEqual({ target, indexed: true });
@@ -213,7 +215,7 @@ describe('an edit', () => {
     expect(await optionsAfter({ indexed: null })).toEqual({});
   });
 
-  it('gives no name that is an id', async () => {
+  it('returns 400 for a new table name that is a UUID', async () => {
     const { id } = (await tables.get('assets', name)).body.data as { id: string };
     for (const sent of [id, id.toUpperCase(), randomUUID()]) {
       const { status, body } = await tables.edit('assets', name, { name: sent });
@@ -224,7 +226,7 @@ describe('an edit', () => {
     }
   });
 
-  it('that changes nothing spends no revision; sent twice it changes nothing the second time', async () => {
+  it('does not increase the revision if nothing changes, also if the same edit is repeated', async () => {
     const body = {
       name,
       columns: [
@@ -232,13 +234,13 @@ describe('an edit', () => {
         { name: 'Colour', type: 'text' },
       ],
     };
-    for (const nothing of [
+    for (const unchanged of [
       {},
       { name },
       { columns: [] },
       { columns: [{ key: 'weight' }, { key: 'name', type: 'text' }] },
     ])
-      expect((await tables.edit('assets', name, nothing)).body.data.revision).toBe(1);
+      expect((await tables.edit('assets', name, unchanged)).body.data.revision).toBe(1);
     for (let time = 0; time < 2; time++) expect((await tables.edit('assets', name, body)).body.data.revision).toBe(2);
     expect((await tables.edit('assets', name, { name: name.toUpperCase() })).body.data).toMatchObject({
       name: name.toUpperCase(),
@@ -246,7 +248,7 @@ describe('an edit', () => {
     });
   });
 
-  it('of another version than the table has is refused: 412', async () => {
+  it('returns 412 if If-Match is not the revision of the table', async () => {
     const body = { columns: [{ key: 'weight', name: 'Mass' }] };
     expect((await tables.edit('assets', name, body, { 'If-Match': '"7"' })).status).toBe(412);
     expect((await tables.edit('assets', name, body, { 'If-Match': 'nonsense' })).status).toBe(400);
@@ -267,14 +269,14 @@ describe('an edit', () => {
     [{ description: 'of what?' }, 422, [{ code: 'unknown_column' }]],
     [{ key: 'not a key', name: 'x', type: 'text' }, 422, [{ column: 'not a key', code: 'invalid_column_key' }]],
     [{ name: 'Name', description: 'x'.repeat(1000), type: 'number' }, 409, [{ code: 'column_type_conflict' }]],
-  ])('of a column like %j is refused: %i', async (sent, status, errors) => {
+  ])('rejects the column %j with %i and changes nothing', async (sent, status, errors) => {
     const answer = await tables.edit('assets', name, {
       columns: [{ key: 'weight', name: 'Mass' }, { name: 'New', type: 'date' }, sent].slice(
         'key' in sent && sent.key === 'weight' ? 1 : 0,
       ),
     });
     expect(answer.status).toBe(status);
-    expect(faultsOf(answer)).toMatchObject(errors.map((fault) => ({ type: 'asset', table: name, ...fault })));
+    expect(errorsOf(answer)).toMatchObject(errors.map((error) => ({ type: 'asset', table: name, ...error })));
     expect((await tables.get('assets', name)).body.data).toMatchObject({ revision: 1, columnCount: 5 });
     expect((await tables.columns('assets', name))['weight']!.name).toBe('Weight');
   });
@@ -291,19 +293,19 @@ describe('an edit', () => {
     [{ columns: [null] }],
     [{ rows: [] }],
     [[]],
-  ])('of the shape %j is refused: 400', async (body) => {
+  ])('returns 400 for the body %j', async (body) => {
     expect((await tables.edit('assets', name, body)).status).toBe(400);
   });
 
-  it('names a column once', async () => {
+  it('returns 422 if one edit contains a column twice', async () => {
     const answer = await tables.edit('assets', name, { columns: [{ key: 'weight' }, { key: 'Weight', name: 'Mass' }] });
     expect(answer.status).toBe(422);
-    expect(faultsOf(answer)).toMatchObject([{ column: 'weight', code: 'invalid_column_key' }]);
+    expect(errorsOf(answer)).toMatchObject([{ column: 'weight', code: 'invalid_column_key' }]);
   });
 
-  it('makes a value required only where every row has one, and says how many have not', async () => {
+  it('makes a column required only if every row has a value, and reports the number of rows without one', async () => {
     const required = (key: string) => tables.edit('assets', name, { columns: [{ key, required: true }] });
-    expect(faultsOf(await required('name'))).toEqual([
+    expect(errorsOf(await required('name'))).toEqual([
       {
         type: 'asset',
         table: name,
@@ -315,27 +317,30 @@ describe('an edit', () => {
     expect((await required('weight')).body.details.errors[0].message).toContain('1 row has no value');
     expect((await required('state')).status).toBe(200);
     const without = await tables.bulk('assets', { name, items: [{ key: 'd' }] });
-    expect(faultsOf(without)).toMatchObject([{ column: 'state', code: 'required' }]);
+    expect(errorsOf(without)).toMatchObject([{ column: 'state', code: 'required' }]);
     const added = await tables.edit('assets', name, { columns: [{ name: 'Colour', type: 'text', required: true }] });
-    expect(faultsOf(added)).toMatchObject([{ column: 'colour', message: expect.stringContaining('3 rows') as string }]);
+    expect(errorsOf(added)).toMatchObject([{ column: 'colour', message: expect.stringContaining('3 rows') as string }]);
   });
 
-  it('offers choices only where all rows have one of them, and names one that is not', async () => {
+  it('sets choices only if they include the value of every row, and reports a value that is missing', async () => {
     const choices = (some: string[] | null) =>
       tables.edit('assets', name, { columns: [{ key: 'state', options: { choices: some } }] });
-    const refused = await choices(['open', 'done']);
-    expect(refused.status).toBe(422);
-    expect(faultsOf(refused)).toMatchObject([
-      { code: 'type_mismatch', message: '1 row has a value in "state" that is not one of the choices, such as "lost".' },
+    const rejected = await choices(['open', 'done']);
+    expect(rejected.status).toBe(422);
+    expect(errorsOf(rejected)).toMatchObject([
+      {
+        code: 'type_mismatch',
+        message: '1 row has a value in "state" that is not one of the choices, such as "lost".',
+      },
     ]);
     expect((await choices(['open', 'done', 'lost'])).status).toBe(200);
-    const strange = () => tables.bulk('assets', { name, items: [{ key: 'd', state: 'new' }] });
-    expect((await strange()).status).toBe(422);
+    const sendNewState = () => tables.bulk('assets', { name, items: [{ key: 'd', state: 'new' }] });
+    expect((await sendNewState()).status).toBe(422);
     expect((await choices(null)).body.data.columns[3].options).toEqual({});
-    expect((await strange()).status).toBe(200);
+    expect((await sendNewState()).status).toBe(200);
   });
 
-  it('cannot take the name of another table of the surface: 409', async () => {
+  it('returns 409 if another table of the same entity has the new name', async () => {
     const other = await tables.given('assets', COLUMNS);
     const answer = await tables.edit('assets', name, {
       name: other.toUpperCase(),
@@ -347,7 +352,7 @@ describe('an edit', () => {
     expect((await tables.edit('assets', name, { name: elsewhere })).status).toBe(200);
   });
 
-  it('gives a name that another table had without being taken for that, and one that it had itself as before', async () => {
+  it('returns 410 for changes since a revision of the former table with that name, but not after renaming back', async () => {
     const changes = (since: number) => tables.api.get(`${tables.pathOf('assets', name)}/changes?since=${since}`);
     const moved = unique('Moved');
     await tables.edit('assets', name, { name: moved });
@@ -361,36 +366,36 @@ describe('an edit', () => {
     expect((await changes(4)).status).toBe(200);
   });
 
-  it('frees the old name, for a table of its own', async () => {
+  it('lets a new table use the previous name of a renamed table', async () => {
     await tables.edit('assets', name, { name: unique('Moved') });
     expect((await tables.bulk('assets', { name, items: [] })).status).toBe(422);
     expect((await tables.bulk('assets', { name, columns: COLUMNS, items: [{ key: 'z' }] })).status).toBe(201);
   });
 });
 
-describe('references', () => {
+describe('references between tables', () => {
   const reference = (table: string) =>
     column('Link', 'reference', { options: { target: { entity: 'location', table } } });
   const targetOf = async (surface: Surface, table: string) =>
     (await tables.columns(surface, table))['link']!.options.target;
 
-  it('follow a table that gets another name, whatever names it', async () => {
-    const places = await tables.given('locations', [text('Key'), reference('x')], [{ key: 'p' }]);
-    const { id } = (await tables.get('locations', places)).body.data as { id: string };
-    await tables.edit('locations', places, {
-      columns: [{ key: 'link', options: reference(places.toUpperCase()).options }],
+  it('point to the renamed table, whether they name it by name in any case or by ID', async () => {
+    const sites = await tables.given('locations', [text('Key'), reference('x')], [{ key: 'p' }]);
+    const { id } = (await tables.get('locations', sites)).body.data as { id: string };
+    await tables.edit('locations', sites, {
+      columns: [{ key: 'link', options: reference(sites.toUpperCase()).options }],
     });
     const byName = await tables.given(
       'assets',
-      [text('Key'), reference(places.toLowerCase())],
+      [text('Key'), reference(sites.toLowerCase())],
       [{ key: 'a', link: 'p' }],
     );
     const byId = await tables.given('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
     const other = await tables.given('lists', [text('Key'), reference('Somewhere else')], [{ key: 'a', link: 'p' }]);
 
     const name = unique('Sites');
-    const before = (await tables.get('locations', places)).body.data.revision as number;
-    expect((await tables.edit('locations', places, { name })).body.data.revision).toBe(before + 1);
+    const before = (await tables.get('locations', sites)).body.data.revision as number;
+    expect((await tables.edit('locations', sites, { name })).body.data.revision).toBe(before + 1);
 
     expect(await targetOf('locations', name)).toEqual({ entity: 'location', table: name });
     expect(await targetOf('assets', byName)).toEqual({ entity: 'location', table: name });
@@ -409,23 +414,23 @@ describe('references', () => {
     expect(again.body.data.tables[0].unresolved).toMatchObject({ total: 1, first: [{ value: 'q' }] });
   });
 
-  it('to a table that is dropped wait for one of its name, also where they had its id', async () => {
-    const places = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
-    const { id } = (await tables.get('locations', places)).body.data as { id: string };
+  it('become unresolved when the table is dropped and resolve to a new table of the same name, also if they had the ID', async () => {
+    const sites = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
+    const { id } = (await tables.get('locations', sites)).body.data as { id: string };
     const byId = await tables.given('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
-    expect((await tables.drop('locations', places)).status).toBe(200);
-    expect(await targetOf('assets', byId)).toEqual({ entity: 'location', table: places });
+    expect((await tables.drop('locations', sites)).status).toBe(200);
+    expect(await targetOf('assets', byId)).toEqual({ entity: 'location', table: sites });
     const unresolved = async () =>
       (await tables.bulk('assets', { name: byId, items: [{ key: 'a', link: 'p' }] })).body.data.tables[0].unresolved
         .total as number;
     expect(await unresolved()).toBe(1);
-    await tables.given('locations', COLUMNS, [{ key: 'p' }], places);
+    await tables.given('locations', COLUMNS, [{ key: 'p' }], sites);
     expect(await unresolved()).toBe(0);
   });
 });
 
-describe('a table that is dropped', () => {
-  it('goes with its rows and its columns, and may come anew', async () => {
+describe('dropping a table', () => {
+  it('removes its rows, columns and indexes, and allows a new table with the same name', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a' }]);
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const table = await tables.physical('lists', name);
@@ -440,7 +445,7 @@ describe('a table that is dropped', () => {
     expect(await tables.rows('lists', name)).toEqual([{ code: 'a' }]);
   });
 
-  it('is not taken for the next one of its name, by whatever a caller knows of it', async () => {
+  it('rejects ETags and change feeds of the dropped table for a new table with the same name', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'old' }]);
     await tables.bulk('lists', { name, items: [{ key: 'b' }] });
     const items = `${tables.pathOf('lists', name)}/items`;
@@ -465,17 +470,19 @@ describe('a table that is dropped', () => {
     expect((await tables.api.get(`${tables.pathOf('lists', name)}/changes?since=3`)).status).toBe(200);
   });
 
-  it('leaves notes on its rows, with the key and without a name', async () => {
+  it('preserves the notes on its rows with the row key, without the name of table and row', async () => {
     const name = await tables.given('locations', COLUMNS, [{ key: 'SITE 1', name: 'First site' }]);
     const notes = tables.path.replace(/cw$/, 'notes');
     const note = await tables.api.post(notes, { title: 'Leak', location: 'SITE 1', locationKey: name });
     expect(note.status).toBe(201);
     const { id, location } = note.body.data as { id: string; location: { tableId: string } };
     await tables.drop('locations', name);
-    const gone = { tableId: location.tableId, key: 'SITE 1', table: null, name: null };
-    expect((await tables.api.get(`${notes}/${id}`)).body.data.location).toEqual(gone);
-    expect((await tables.api.get(notes)).body.data.items).toMatchObject([{ id, location: gone }]);
-    expect((await tables.api.patch(`${notes}/${id}`, { title: 'Spill' })).body.data).toMatchObject({ location: gone });
+    const unnamed = { tableId: location.tableId, key: 'SITE 1', table: null, name: null };
+    expect((await tables.api.get(`${notes}/${id}`)).body.data.location).toEqual(unnamed);
+    expect((await tables.api.get(notes)).body.data.items).toMatchObject([{ id, location: unnamed }]);
+    expect((await tables.api.patch(`${notes}/${id}`, { title: 'Spill' })).body.data).toMatchObject({
+      location: unnamed,
+    });
     for (const query of ['location=SITE%201', 'under=SITE%201', 'q=spill'])
       expect((await tables.api.get(`${notes}?${query}`)).status).toBe(200);
     const named = await tables.api.get(`${notes}?location=SITE%201&locationKey=${encodeURIComponent(name)}`);
@@ -483,7 +490,7 @@ describe('a table that is dropped', () => {
     expect((await tables.api.get('/v1/api/analytics/tables')).status).toBe(200);
   });
 
-  it("of the webhook's comes anew with the next push, and links hold", async () => {
+  it('recreates a dropped table on the next webhook push, and references resolve', async () => {
     const credentials = await services[0]!.provision();
     const own = Tables.of(services[0]!, credentials);
     const push = () =>
@@ -509,8 +516,8 @@ describe('a table that is dropped', () => {
   });
 });
 
-describe('a column that is dropped', () => {
-  it('goes with its values, and one of its key comes back empty', async () => {
+describe('dropping a column', () => {
+  it('removes its values, and a new column with the same key is empty', async () => {
     const name = await tables.given(
       'lists',
       [...COLUMNS, column('Last', 'text')],
@@ -523,7 +530,7 @@ describe('a column that is dropped', () => {
       expect(answer.headers.get('etag')).toMatch(new RegExp(`^"${3 * round - 1}-`));
       expect(await tables.rows('lists', name)).toEqual([{ key: 'a', name: null, weight: 1 }]);
       const sent = await tables.bulk('lists', { name, items: [{ key: 'a', last: 'y' }] });
-      expect(faultsOf(sent)).toMatchObject([{ code: 'unknown_column' }]);
+      expect(errorsOf(sent)).toMatchObject([{ code: 'unknown_column' }]);
       expect((await tables.edit('lists', name, { columns: [{ name: 'Last', type: 'text' }] })).status).toBe(200);
       expect(await tables.rows('lists', name)).toEqual([{ key: 'a', name: null, weight: 1, last: null }]);
       await tables.bulk('lists', { name, items: [{ key: 'a', last: 'y' }] });
@@ -536,26 +543,26 @@ describe('a column that is dropped', () => {
     expect(ordinals.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 7]);
   });
 
-  it('is not the primary key, and is there: 422 and 404', async () => {
+  it('returns 422 for the primary key and 404 for an unknown column', async () => {
     const name = await tables.given('lists', COLUMNS);
     const answer = await tables.dropColumn('lists', name, 'key');
     expect(answer.status).toBe(422);
-    expect(faultsOf(answer)).toMatchObject([{ column: 'key', code: 'invalid_primary_key' }]);
+    expect(errorsOf(answer)).toMatchObject([{ column: 'key', code: 'invalid_primary_key' }]);
     expect((await tables.dropColumn('lists', name, 'nothing')).status).toBe(404);
     expect((await tables.get('lists', name)).body.data.revision).toBe(1);
   });
 });
 
-describe('callers at once, over two instances of the service', () => {
-  it('edit one version of a table: exactly one does', async () => {
+describe('concurrent callers on two instances', () => {
+  it('lets exactly one of several edits with the same If-Match succeed', async () => {
     const name = await tables.given('lists', COLUMNS);
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const answers = await Promise.all(
-      callers(8).map((caller, who) =>
+      callers(8).map((caller, index) =>
         caller.edit(
           'lists',
           id,
-          { name: unique('Won'), columns: [{ name: `C${who}`, type: 'text' }] },
+          { name: unique('Won'), columns: [{ name: `C${index}`, type: 'text' }] },
           { 'If-Match': '"1"' },
         ),
       ),
@@ -564,43 +571,43 @@ describe('callers at once, over two instances of the service', () => {
     expect((await tables.get('lists', id)).body.data).toMatchObject({ revision: 2, columnCount: 4 });
   });
 
-  it('give many tables one name: one gets it', async () => {
+  it('lets exactly one of several tables be renamed to the same name', async () => {
     const wanted = unique('Wanted');
     const names = await Promise.all(manyRows(8, () => tables.given('lists', COLUMNS)));
     const answers = await Promise.all(
-      callers(8).map((caller, who) => caller.edit('lists', names[who]!, { name: wanted })),
+      callers(8).map((caller, index) => caller.edit('lists', names[index]!, { name: wanted })),
     );
     expect(statusesOf(answers)).toEqual([200, ...manyRows(7, () => 409)]);
   });
 
-  it('edit a table while others write it: every row is there, and every change has a revision', async () => {
+  it('stores every row and counts every change in the revision while a table is edited and written', async () => {
     const ROUNDS = 5;
     const name = await tables.given('assets', COLUMNS, []);
     const { id } = (await tables.get('assets', name)).body.data as { id: string };
-    const written = callers(4).map(async (caller, who) => {
+    const writers = callers(4).map(async (caller, index) => {
       for (let round = 0; round < ROUNDS; round++) {
-        const items = manyRows(20, (at) => ({ key: `${who} ${round} ${at}`, name: 'x', weight: round }));
+        const items = manyRows(20, (at) => ({ key: `${index} ${round} ${at}`, name: 'x', weight: round }));
         const answer = await caller.bulk('assets', { name, items });
         expect(answer.status).toBe(200);
         expect(answer.body.data.totals.created).toBe(20);
       }
     });
-    const edited = callers(2).map(async (caller, who) => {
+    const editors = callers(2).map(async (caller, index) => {
       for (let round = 0; round < ROUNDS; round++) {
         const columns = [
-          { key: 'name', description: `${who} ${round}` },
-          { name: `Added ${who} ${round}`, type: 'text' },
+          { key: 'name', description: `${index} ${round}` },
+          { name: `Added ${index} ${round}`, type: 'text' },
         ];
         expect((await caller.edit('assets', id, { columns })).status).toBe(200);
       }
     });
-    await Promise.all([...written, ...edited]);
+    await Promise.all([...writers, ...editors]);
     expect(await tables.rows('assets', name)).toHaveLength(4 * ROUNDS * 20);
     const { revision, columnCount } = (await tables.get('assets', name)).body.data as Record<string, number>;
     expect({ revision, columnCount }).toEqual({ revision: 1 + 6 * ROUNDS, columnCount: 3 + 2 * ROUNDS });
   });
 
-  it('rename a table back and forth while others write under one of its names: no row is lost', async () => {
+  it('loses no row if a table is renamed back and forth while others write to one of its names', async () => {
     const [first, second] = [unique('Flip A'), unique('Flip B')];
     await tables.given('lists', COLUMNS, [], first);
     const { id } = (await tables.get('lists', first)).body.data as { id: string };
@@ -608,15 +615,15 @@ describe('callers at once, over two instances of the service', () => {
     const renamed = (async () => {
       for (let round = 0; writing; round++) {
         const answer = await tables.edit('lists', id, { name: round % 2 ? first : second });
-        // A writer may have made a table of that name.
+        // A writer may have created a table with that name.
         expect([200, 409]).toContain(answer.status);
       }
     })();
     const keys = new Set<string>();
     await Promise.all(
-      callers(4).map(async (caller, who) => {
+      callers(4).map(async (caller, index) => {
         for (let round = 0; round < 10; round++) {
-          const key = `${who} ${round}`;
+          const key = `${index} ${round}`;
           const answer = await caller.bulk('lists', { name: first, columns: COLUMNS, items: [{ key }] });
           expect([200, 201]).toContain(answer.status);
           keys.add(key);
@@ -631,66 +638,66 @@ describe('callers at once, over two instances of the service', () => {
     expect(rows.map(({ key }) => key).sort()).toEqual([...keys].sort());
   });
 
-  it('drop a table while others write and read it: each answer is of before or after', async () => {
-    const places = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
-    const link = column('Link', 'reference', { options: { target: { entity: 'location', table: places } } });
+  it('returns no inconsistent response while a table is dropped, written and read', async () => {
+    const sites = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
+    const link = column('Link', 'reference', { options: { target: { entity: 'location', table: sites } } });
     let dropping = true;
     const dropped = (async () => {
       let drops = 0;
       for (; drops < 6;) {
-        const answer = await tables.drop('locations', places);
+        const answer = await tables.drop('locations', sites);
         expect([200, 404]).toContain(answer.status);
         if (answer.status === 200) drops++;
       }
       dropping = false;
     })();
-    const written = callers(3).map(async (caller, who) => {
+    const writers = callers(3).map(async (caller, index) => {
       while (dropping) {
-        const items = manyRows(5, (at) => ({ key: `${who} ${at}` }));
-        const answer = await caller.bulk('locations', { name: places, columns: COLUMNS, items });
+        const items = manyRows(5, (at) => ({ key: `${index} ${at}` }));
+        const answer = await caller.bulk('locations', { name: sites, columns: COLUMNS, items });
         expect([200, 201]).toContain(answer.status);
       }
     });
-    const linked = callers(2).map(async (caller, who) => {
+    const linkers = callers(2).map(async (caller, index) => {
       const name = unique('Linked');
       for (let round = 0; dropping; round++) {
         const answer = await caller.bulk('assets', {
           name,
           columns: [text('Key'), link],
-          items: [{ key: `${round}`, link: `${who} 1` }],
+          items: [{ key: `${round}`, link: `${index} 1` }],
         });
         expect([200, 201]).toContain(answer.status);
       }
     });
-    const read = callers(3).map(async (caller) => {
-      // The next table of the name counts on, so that nobody takes it for the one before.
+    const readers = callers(3).map(async (caller) => {
+      // A recreated table continues the revision of the previous one, so that the two cannot be confused.
       let last = 0;
       while (dropping) {
-        expect([200, 404]).toContain((await caller.read('locations', places, { count: 'exact' })).status);
-        const { status, body } = await caller.api.get(tables.pathOf('locations', places));
+        expect([200, 404]).toContain((await caller.read('locations', sites, { count: 'exact' })).status);
+        const { status, body } = await caller.api.get(tables.pathOf('locations', sites));
         expect([200, 404]).toContain(status);
         if (status === 200) expect(body.data.revision).toBeGreaterThanOrEqual(last);
         if (status === 200) last = body.data.revision as number;
         expect((await caller.api.get('/v1/api/analytics/tables')).status).not.toBe(500);
       }
     });
-    await Promise.all([dropped, ...written, ...linked, ...read]);
-    expect([200, 404]).toContain((await tables.get('locations', places)).status);
+    await Promise.all([dropped, ...writers, ...linkers, ...readers]);
+    expect([200, 404]).toContain((await tables.get('locations', sites)).status);
   });
 
-  it('drop a column while others write and read it: rows stay, and the column goes', async () => {
+  it('drops a column while others write and read it, without losing rows', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     for (let round = 0; round < 4; round++) {
       let dropping = true;
-      const written = callers(3).map(async (caller, who) => {
+      const writers = callers(3).map(async (caller, index) => {
         for (let at = 0; dropping; at++) {
-          const answer = await caller.bulk('lists', { name, items: [{ key: `${who} ${round} ${at}`, weight: at }] });
+          const answer = await caller.bulk('lists', { name, items: [{ key: `${index} ${round} ${at}`, weight: at }] });
           if (answer.status === 422)
-            expect(faultsOf(answer)).toMatchObject([{ code: 'unknown_column', column: 'weight' }]);
+            expect(errorsOf(answer)).toMatchObject([{ code: 'unknown_column', column: 'weight' }]);
           else expect(answer.status).toBe(200);
         }
       });
-      const read = callers(2).map(async (caller) => {
+      const readers = callers(2).map(async (caller) => {
         while (dropping) {
           expect((await caller.read('lists', name)).status).toBe(200);
           expect([200, 400]).toContain((await caller.read('lists', name, { sort: 'weight' })).status);
@@ -700,7 +707,7 @@ describe('callers at once, over two instances of the service', () => {
       expect((await tables.dropColumn('lists', name, 'weight')).status).toBe(200);
       await delay(20);
       dropping = false;
-      await Promise.all([...written, ...read]);
+      await Promise.all([...writers, ...readers]);
       expect(Object.keys(await tables.columns('lists', name))).toEqual(['key', 'name']);
       expect((await tables.bulk('lists', { name, columns: [column('Weight', 'number')], items: [] })).status).toBe(200);
       expect((await tables.rows('lists', name)).every(({ weight }) => weight === null)).toBe(true);

@@ -4,7 +4,7 @@ import { until } from './until.js';
 
 export const COLUMNS = [text('Key'), text('Name'), column('Weight', 'number')];
 
-/** A column as a table tells of it. */
+/** A column in the description of a table. */
 export interface ColumnAnswer {
   key: string;
   name: string;
@@ -12,7 +12,7 @@ export interface ColumnAnswer {
   index: { state: string; message: string | null } | null;
 }
 
-/** The tables of a workspace, as their administrator changes them. */
+/** Requests of an administrator who changes the tables of a workspace. */
 export class TableAdministration extends Tables {
   static for({ api, workspaceId }: Tables): TableAdministration {
     return new TableAdministration(api, workspaceId);
@@ -38,7 +38,7 @@ export class TableAdministration extends Tables {
     return this.api.delete(`${this.pathOf(surface, table)}/columns/${key}`, headers);
   }
 
-  /** A table of its own with these rows. */
+  /** Creates a table with these rows and returns its name. */
   async given(surface: Surface, columns: ColumnInput[], items: Item[] = [], name = unique('Table')): Promise<string> {
     const answer = await this.bulk(surface, { name, columns, items });
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
@@ -54,7 +54,7 @@ export class TableAdministration extends Tables {
     return (await this.columns(surface, table))[key]!.index;
   }
 
-  /** Waits until the index of a column is in the state. */
+  /** Waits until the index of a column has the state. */
   async indexIs(surface: Surface, table: string, key: string, state: string): Promise<ColumnAnswer['index']> {
     return settled(
       () => this.index(surface, table, key),
@@ -62,16 +62,17 @@ export class TableAdministration extends Tables {
     );
   }
 
-  /** The name of the physical table, with its schema. */
+  /** The qualified name of the PostgreSQL table. */
   async physical(surface: Surface, table: string): Promise<string> {
     const { id } = (await this.get(surface, table)).body.data as { id: string };
     return `ws_${this.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
   }
 }
 
-/** Looks until it is so, for 20 seconds at most. */
-export const settled = <T>(look: () => Promise<T>, isSo: (seen: T) => boolean) => until(look, isSo, 20_000);
+/** Polls until the condition is met, for at most 20 seconds. */
+export const settled = <T>(poll: () => Promise<T>, isDone: (value: T) => boolean) => until(poll, isDone, 20_000);
 
-export function faultsOf({ body }: Answer): Record<string, unknown>[] {
+/** The errors in the body of a rejected request. */
+export function errorsOf({ body }: Answer): Record<string, unknown>[] {
   return body.details.errors as Record<string, unknown>[];
 }
