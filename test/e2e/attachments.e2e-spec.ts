@@ -467,7 +467,7 @@ describe('attachments in an object store', () => {
     expect(await stored()).toEqual(before);
     // Requests without files continue to work.
     expect((await api.post(notes(), { title: 'x' })).status).toBe(201);
-    await objects.comeBack();
+    await objects.recover();
     expect((await api.post(notes(), { title: 'x', files })).status).toBe(201);
     expect((await api.get(`/v1/api/attachments/${note.files[0].id}`)).status).toBe(200);
   });

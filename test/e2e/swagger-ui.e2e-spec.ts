@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Api } from '../support/api.js';
-import { CHROMIUM, launchChromium, watch, type Witness } from '../support/browser.js';
+import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { decode, signIn } from '../support/tokens.js';
@@ -8,10 +8,10 @@ import { decode, signIn } from '../support/tokens.js';
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
 if (!CHROMIUM) process.stderr.write(`Swagger UI: ${skipped}\n`);
 
-/** A machine that is busy with other things is slow, not wrong. */
+/** A busy machine is slow; the timeouts allow for that. */
 const BUSY_MS = 60_000;
 
-/** Somebody at /docs, in a real browser. The service is public elsewhere, as behind a proxy, and has a staging server. */
+/** Opens /docs in a real browser. PUBLIC_URL differs from the address, as behind a proxy; a staging server exists. */
 (CHROMIUM ? describe : describe.skip)(`Swagger UI${CHROMIUM ? '' : ` (${skipped})`}`, () => {
   let database: TestDatabase;
   let service: TestService;
@@ -19,7 +19,7 @@ const BUSY_MS = 60_000;
   let me: Credentials;
   let browser: Browser;
   let page: Page;
-  let witness: Witness;
+  let activity: PageActivity;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
@@ -38,10 +38,10 @@ const BUSY_MS = 60_000;
   });
 
   beforeEach(async () => {
-    // A context of its own: nothing is remembered from one test to the next.
+    // A new context per test: no test reads the storage of another.
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(BUSY_MS);
-    witness = await watch(page);
+    activity = await recordActivity(page);
     await page.goto(`${service.baseUrl}/docs`);
   });
 
@@ -49,14 +49,14 @@ const BUSY_MS = 60_000;
     await page.context().close();
   });
 
-  /** Opens the dialog at one of its schemes. */
+  /** Opens the Authorize dialog and returns the form of the scheme. */
   async function dialog(scheme: string): Promise<Locator> {
     await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click();
     const heading = page.getByRole('heading', { name: new RegExp(`^${scheme}\\b`) });
     return page.locator('.auth-container').filter({ has: heading });
   }
 
-  /** Types client id and secret, chooses scopes, and presses Authorize. */
+  /** Fills in client ID and secret, selects the scopes and clicks Authorize. */
   async function authorize({ clientId, clientSecret }: Credentials, ...scopes: string[]): Promise<Locator> {
     const form = await dialog('oauth2');
     await form.getByLabel('client_id').fill(clientId);
@@ -66,10 +66,10 @@ const BUSY_MS = 60_000;
     return form;
   }
 
-  /** By what stands on the button: for readers of screens it is named otherwise. */
-  const press = (where: Locator, text: string) => where.locator('button', { hasText: text }).click();
+  /** Finds the button by its text: its accessible name differs. */
+  const press = (parent: Locator, text: string) => parent.locator('button', { hasText: text }).click();
 
-  /** Tries an operation out. */
+  /** Runs an operation with "Execute" and reads the response. */
   async function execute(method: string, path: string): Promise<{ status: string; body: string }> {
     const operation = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
     await operation.locator('.opblock-summary-control').click();
@@ -81,7 +81,7 @@ const BUSY_MS = 60_000;
 
   const stored = async () => JSON.stringify((await page.context().storageState()).origins);
 
-  it('signs in by client id and secret, and calls the service with the scopes chosen', async () => {
+  it('signs in with client ID and secret, and calls the service with the selected scopes', async () => {
     const form = await authorize(me, 'read:tours', 'read:users');
     await form.getByRole('heading', { name: 'Authorized' }).waitFor();
     await press(form, 'Close');
@@ -89,9 +89,9 @@ const BUSY_MS = 60_000;
     const tours = await execute('get', '/v1/api/tours');
     expect(tours.status).toBe('200');
     expect(JSON.parse(tours.body)).toMatchObject({ status: 200, message: 'OK', data: { items: expect.any(Array) } });
-    const { complaints, origins, prompts } = witness;
-    expect({ complaints, origins: [...origins], prompts }).toEqual({
-      complaints: [],
+    const { consoleErrors, origins, prompts } = activity;
+    expect({ consoleErrors, origins: [...origins], prompts }).toEqual({
+      consoleErrors: [],
       origins: [service.baseUrl],
       prompts: [],
     });
@@ -101,7 +101,7 @@ const BUSY_MS = 60_000;
     expect(JSON.parse(projects.body)).toMatchObject({ error: 'insufficient_scope' });
   });
 
-  it('stays signed in when the page is opened again, and has not kept the secret', async () => {
+  it('stays signed in after a reload without storing the client secret', async () => {
     const form = await authorize(me);
     await form.getByRole('heading', { name: 'Authorized' }).waitFor();
     expect(await stored()).toContain('access_token');
@@ -110,19 +110,19 @@ const BUSY_MS = 60_000;
     expect((await execute('get', '/v1/api/tours')).status).toBe('200');
   });
 
-  it('shows in the dialog that the secret is wrong, with no prompt of the browser over it, and takes the right one', async () => {
+  it('shows in the dialog that the secret is wrong, without a browser prompt, and accepts the correct one', async () => {
     const form = await authorize({ ...me, clientSecret: 'wss_wrong' });
     const error = await form.locator('.errors').innerText();
     expect(error).toContain('invalid_client');
     expect(error).toContain('Client authentication failed');
-    expect(witness.prompts).toEqual([]);
+    expect(activity.prompts).toEqual([]);
 
     await form.getByLabel('client_secret').fill(me.clientSecret);
     await press(form, 'Authorize');
     await form.getByRole('heading', { name: 'Authorized' }).waitFor();
   });
 
-  it('shows what the token endpoint says to wrong Basic credentials, without a prompt either', async () => {
+  it('shows the response of the token endpoint to wrong Basic credentials, without a browser prompt', async () => {
     const form = await dialog('basic');
     await form.getByLabel('Username').fill(me.clientId);
     await form.getByLabel('Password').fill('wss_wrong');
@@ -130,10 +130,10 @@ const BUSY_MS = 60_000;
     await press(form, 'Close');
     const { status, body } = await execute('post', '/v1/api/oauth2/token');
     expect([status, JSON.parse(body)]).toEqual(['401', expect.objectContaining({ error: 'invalid_client' })]);
-    expect(witness.prompts).toEqual([]);
+    expect(activity.prompts).toEqual([]);
   });
 
-  it.each(['bearer', 'apiKey'])('takes what is typed as %s', async (scheme) => {
+  it.each(['bearer', 'apiKey'])('authorizes requests with the value entered for the scheme %s', async (scheme) => {
     const { access_token: token } = await signIn(new Api(service.baseUrl), me);
     const form = await dialog(scheme);
     await form.locator('input').fill(scheme === 'bearer' ? token : me.apiKey);
@@ -141,10 +141,10 @@ const BUSY_MS = 60_000;
     await form.getByRole('heading', { name: 'Authorized' }).waitFor();
     await press(form, 'Close');
     expect((await execute('get', '/v1/api/tours')).status).toBe('200');
-    expect(witness.complaints).toEqual([]);
+    expect(activity.consoleErrors).toEqual([]);
   });
 
-  it('signs in at the server that is chosen, and calls that one', async () => {
+  it('signs in at the selected server and sends its requests there', async () => {
     await page.locator('.servers select').selectOption(staging.baseUrl);
     const granted = page.waitForResponse((response) => response.url().endsWith('/oauth2/token'));
     const form = await authorize(me);
@@ -152,6 +152,6 @@ const BUSY_MS = 60_000;
     expect(decode(token.access_token).claims['iss']).toBe('https://staging.test');
     await press(form, 'Close');
     expect((await execute('get', '/v1/api/tours')).status).toBe('200');
-    expect([...witness.origins]).toEqual([service.baseUrl, staging.baseUrl]);
+    expect([...activity.origins]).toEqual([service.baseUrl, staging.baseUrl]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Credentials } from './credentials.js';
 
-/** What came back, with the body read as JSON where it is some. */
+/** A response; a JSON body is parsed, any other body is text. */
 export interface Answer<T = any> {
   status: number;
   headers: Headers;
@@ -14,14 +14,14 @@ export interface RequestOptions {
   body?: unknown;
 }
 
-/** A caller of the API: nothing but HTTP. */
+/** A caller of the API; uses only HTTP. */
 export class Api {
   constructor(
     readonly baseUrl: string,
     readonly headers: Record<string, string> = {},
   ) {}
 
-  /** The same caller with other headers beside its own. */
+  /** The same caller with additional headers. */
   with(headers: Record<string, string>): Api {
     return new Api(this.baseUrl, { ...this.headers, ...headers });
   }
@@ -34,7 +34,7 @@ export class Api {
     return new Api(this.baseUrl, { Authorization: `Bearer ${token}` });
   }
 
-  /** Signs in by the password grant and carries the access token from then on. */
+  /** Signs in with the password grant. @returns a caller with the access token. */
   async signIn({ clientId, clientSecret }: Credentials, scope?: string[]): Promise<Api> {
     const answer = await this.token({
       grant_type: 'password',

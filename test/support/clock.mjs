@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded before the service (`--import`), puts its clock forward by as many milliseconds as the file CLOCK_FILE says at
- * that moment. Timers go on as they are.
+ * Loaded before the service (`--import`). Adds the number of milliseconds in the file CLOCK_FILE to `Date`; the file is
+ * read at each call. Timers are unchanged.
  */
 const RealDate = Date;
 const now = () => RealDate.now() + Number(readFileSync(process.env.CLOCK_FILE, 'utf8'));

@@ -1,4 +1,4 @@
-/** What the operator hands to somebody who is to use the service. */
+/** The IDs and secrets that an operator issues to a user of the service. */
 export interface Credentials {
   workspaceId: string;
   userId: string;

@@ -6,7 +6,7 @@ import { ROOT } from './service.js';
 
 const FOLDER = join(ROOT, 'test/fixtures/files');
 
-/** Names of files of every kind that is taken. */
+/** Names of fixture files, one or more per supported type. */
 export const samples = readdirSync(FOLDER).filter((name) => !name.endsWith('.md'));
 
 export const bytesOf = (name: string): Buffer => readFileSync(join(FOLDER, name));
@@ -14,19 +14,19 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 
 const PNG = bytesOf('picture.png');
 
-/** A picture of exactly so many bytes: what stands behind its end is not looked at. */
+/** A picture of exactly `size` bytes; bytes after the end of the image are ignored. */
 export const picture = (size: number): Buffer => Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]);
 
-/** A picture whose bytes nobody has sent before. */
+/** A picture with random bytes, so that no blob with this content exists. */
 export const newPicture = (size = 1_000): Buffer => Buffer.concat([PNG, randomBytes(size - PNG.length)]);
 
-/** A file as it stands in a JSON body. */
+/** A file as part of a JSON body. */
 export const base64 = (name: string, bytes = bytesOf(name)) => ({ filename: name, data: bytes.toString('base64') });
 
-/** A file as it stands in a form. */
+/** A file as part of a form. */
 export const file = (name: string, bytes: Uint8Array = bytesOf(name)): File => new File([new Uint8Array(bytes)], name);
 
-/** A form with fields, and with files: samples by their names, or others. */
+/** A form with fields and files; a string names a fixture file. */
 export function form(fields: Record<string, string>, files: (string | File)[] = []): FormData {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -34,7 +34,7 @@ export function form(fields: Record<string, string>, files: (string | File)[] = 
   return body;
 }
 
-/** Sends a form as it is: a FormData, or one that was written by hand, with its type among the headers. */
+/** Sends a form unchanged: a FormData, or a raw body with its Content-Type in `headers`. */
 export async function sendForm(
   caller: Api,
   path: string,
@@ -49,13 +49,13 @@ export async function sendForm(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** A signed address of a record, at the service under test: that is public under another name. */
+/** Replaces the origin of a signed URL, PUBLIC_URL, by the address of the service under test. */
 export function localUrl({ baseUrl }: { baseUrl: string }, url: string): string {
   const { pathname, search } = new URL(url);
   return baseUrl + pathname + search;
 }
 
-/** What is behind an address, to the byte. */
+/** Downloads the bytes of a URL. */
 export async function download(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };

@@ -6,7 +6,7 @@ interface SigningKey {
   privateKey: KeyObject;
 }
 
-/** The key that signs now, opened with the ENCRYPTION_KEY of the tests: AES-256-GCM; iv, tag, ciphertext. */
+/** The active signing key, decrypted with the ENCRYPTION_KEY of the tests: AES-256-GCM; iv, tag, ciphertext. */
 export async function genuineKey(database: TestDatabase, use: 'access' | 'refresh'): Promise<SigningKey> {
   const [row] = await database.query<{ kid: string; box: Buffer }>(
     `SELECT kid, encrypted_private_key AS box FROM signing_keys WHERE use = $1 AND state = 'active'`,
@@ -19,7 +19,7 @@ export async function genuineKey(database: TestDatabase, use: 'access' | 'refres
   return { kid, privateKey: createPrivateKey({ key, type: 'pkcs8', format: 'der' }) };
 }
 
-/** A token with that header and those claims, as the key signs it; text is put in as it is. */
+/** A token with this header and these claims, signed with the key; a string is encoded unchanged. */
 export function signed({ privateKey }: SigningKey, header: object | string, claims: object | string): string {
   const encode = (part: object | string) =>
     Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');

@@ -8,14 +8,14 @@ import { EmbeddedPostgres } from '../../dist/src/embedded-postgres/embedded-post
 
 const OPERATOR_SERVER = fileURLToPath(new URL('operator-server.mjs', import.meta.url));
 
-/** One PostgreSQL for the whole run, in a folder of its own; each suite makes a database in it. And one operator. */
+/** Starts one PostgreSQL, in which each suite creates its database, and one operator server for the whole run. */
 export default async function globalSetup() {
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
-  // As root PostgreSQL runs as another user, who must get in.
+  // Under root, PostgreSQL runs as another user, which must be able to read the folder.
   chmodSync(dataDir, 0o755);
   const postgres = await EmbeddedPostgres.start({
     dataDir,
-    // What the tests store need not survive a power cut.
+    // The data of the tests need not survive a power failure.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
   });
   const operator = fork(OPERATOR_SERVER);

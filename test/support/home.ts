@@ -7,14 +7,14 @@ import { freePort, ROOT } from './service.js';
 
 const MAIN = join(ROOT, 'dist/src/main.js');
 
-/** A folder in which somebody starts the service for the first time: no settings but the port, no database. */
+/** An empty folder for the first start of the service: without settings except the port, and without a database. */
 export class Home {
   readonly path = mkdtempSync(join(tmpdir(), 'atrium-home-'));
   private child: ChildProcess | undefined;
   private printed = '';
 
   private constructor(readonly port: number) {
-    // As root PostgreSQL runs as another user, who must get in.
+    // Under root, PostgreSQL runs as another user, which must be able to read the folder.
     chmodSync(this.path, 0o755);
   }
 
@@ -26,7 +26,7 @@ export class Home {
     return `http://localhost:${this.port}`;
   }
 
-  /** What the running service has printed, on both streams. */
+  /** Output of the running service, on both streams. */
   get output(): string {
     return this.printed;
   }
@@ -35,7 +35,7 @@ export class Home {
     return this.child!.pid!;
   }
 
-  /** Process id of the PostgreSQL that runs here; undefined where none does. */
+  /** Process ID of the PostgreSQL in this folder; undefined if none runs. */
   get postgresPid(): number | undefined {
     const file = join(this.path, '.data/postgres/data/postmaster.pid');
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
@@ -62,7 +62,7 @@ export class Home {
     throw new Error(`The service did not become ready:\n${this.printed}`);
   }
 
-  /** Starts a service that is to refuse; gives its exit code and what it printed. */
+  /** Starts a service that must fail to start. @returns its exit code and output. */
   async failedStart(settings?: Record<string, string>): Promise<{ code: number | null; output: string }> {
     const code = await exitOf(this.spawn(settings));
     return { code, output: this.printed };
@@ -77,7 +77,7 @@ export class Home {
     return exited;
   }
 
-  /** Removes everything, also where root's data stands elsewhere, behind a link. */
+  /** Removes the folder, including PostgreSQL's data if that is a symbolic link, as under root. */
   remove(): void {
     const postgres = join(this.path, '.data/postgres');
     if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });

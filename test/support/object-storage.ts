@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** It has no types. */
+/** The package has no types. */
 const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
@@ -14,10 +14,10 @@ const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
 
 const BUCKET = 'atrium';
 
-/** It keeps an object in a file of this ending, beside two others. */
+/** s3rver stores an object in a file with this suffix, next to two other files. */
 const OBJECT = '._S3rver_object';
 
-/** An object storage in this process, which can fail and come back with what it has. */
+/** An object storage in this process that can fail and recover with its objects. */
 export class ObjectStorage {
   private readonly directory = mkdtempSync(join(tmpdir(), 'atrium-s3-'));
   private server?: InstanceType<typeof S3rver>;
@@ -25,7 +25,7 @@ export class ObjectStorage {
 
   static async start(): Promise<ObjectStorage> {
     const storage = new ObjectStorage();
-    await storage.comeBack();
+    await storage.recover();
     return storage;
   }
 
@@ -33,7 +33,7 @@ export class ObjectStorage {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What the service must be told of it. */
+  /** Settings of a service that uses this storage. */
   get settings(): Record<string, string> {
     return {
       S3_ENDPOINT: this.endpoint,
@@ -43,13 +43,13 @@ export class ObjectStorage {
     };
   }
 
-  /** What is in the bucket. */
+  /** Keys of the objects in the bucket. */
   keys(): string[] {
     const paths = readdirSync(join(this.directory, BUCKET), { recursive: true, encoding: 'utf8' });
     return paths.filter((path) => path.endsWith(OBJECT)).map((path) => path.slice(0, -OBJECT.length));
   }
 
-  /** Its connections break, and it takes no more. */
+  /** Closes all connections and accepts no new ones. */
   async fail(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -58,7 +58,7 @@ export class ObjectStorage {
     await closed;
   }
 
-  async comeBack(): Promise<void> {
+  async recover(): Promise<void> {
     this.server = new S3rver({
       port: this.port,
       address: '127.0.0.1',

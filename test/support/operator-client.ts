@@ -1,15 +1,15 @@
 import type { Credentials } from './credentials.js';
 
-/** Runs an operator's command as a process would, under these settings. @returns what it prints. */
+/** Runs a command of the operator CLI with these settings, as a process would. @returns its output. */
 export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<string> {
   return request('run', { env, args });
 }
 
-/** The operator's services, kept open beside a running service: what takes a command a moment takes the operator none. */
+/** The services of the operator CLI, opened once per running service: faster than one process per command. */
 export class OperatorClient {
   private constructor(private readonly id: string) {}
 
-  /** @param env the settings of the service beside which it stands. */
+  /** @param env the settings of the running service. */
   static async open(env: NodeJS.ProcessEnv): Promise<OperatorClient> {
     return new OperatorClient(await request<string>('open', { env }));
   }
@@ -47,7 +47,10 @@ export class OperatorClient {
     return this.ask('sessions', 'reset', userId);
   }
 
-  /** @param atOnce also what the keys of before signed verifies nothing any more. @returns the keys that sign now. */
+  /**
+   * @param atOnce also rejects all tokens that the previous keys signed.
+   * @returns the key IDs of the active keys.
+   */
   rotateKeys(atOnce = false): Promise<{ access: string; refresh: string }> {
     return this.ask('signingKeys', atOnce ? 'replace' : 'rotate');
   }
@@ -61,9 +64,9 @@ export class OperatorClient {
   }
 }
 
-/** Asks the process that has the operator's modules loaded, for the whole run. */
-async function request<T>(what: string, body: object): Promise<T> {
-  const response = await fetch(`${process.env['TEST_OPERATOR_URL']}/${what}`, {
+/** Sends a request to the operator server, which has the modules of the operator CLI loaded for the whole run. */
+async function request<T>(action: string, body: object): Promise<T> {
+  const response = await fetch(`${process.env['TEST_OPERATOR_URL']}/${action}`, {
     method: 'POST',
     body: JSON.stringify(body),
   });

@@ -6,9 +6,9 @@ import { createProgram } from '../../dist/src/operator/program.js';
 import { withServices } from '../../dist/src/operator/services.js';
 
 /**
- * The operator's commands and services in one process for the whole run: loading them takes a second each time, and
- * hundreds of tests need them. Each call has the settings of the service beside which it is made, and an output of its
- * own. What a process of its own shows (exit codes, signals, what a terminal sees) is tested with such processes.
+ * Runs the commands and services of the operator CLI in one process for the whole run: loading them takes a second, and
+ * hundreds of tests need them. Each call has its own settings and its own output. Exit codes, signals and terminal output
+ * are tested with separate processes (operator.ts).
  */
 const calls = new AsyncLocalStorage();
 const environment = process.env;
@@ -20,13 +20,13 @@ process.stdout.write = (text, ...rest) => {
   call.stdout += text;
   return true;
 };
-// Each use of the services listens for the signals that would end it.
+// Each use of the services listens for the termination signals.
 process.setMaxListeners(0);
 
-/** Services that stay open: a race is run a hundred times. */
+/** Services that stay open, because the tests of races use them hundreds of times. */
 const operators = new Map();
 
-/** What four of the operator's commands make, in one go. */
+/** Creates a workspace, a user, a client and an API key, as four commands of the operator CLI do. */
 async function provision({ workspaces, users, clients, apiKeys }, name, scopes) {
   const workspace = await workspaces.create(name);
   const user = await users.create(`${randomBytes(6).toString('hex')}@example.com`, [workspace.id]);

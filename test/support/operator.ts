@@ -10,14 +10,14 @@ export interface Outcome {
   stderr: string;
 }
 
-/** The operator at a terminal: where the command runs, and under which settings. */
+/** Runs the operator CLI as a process, in a folder and with settings. */
 export class Operator {
   constructor(
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  /** The same operator under other settings. */
+  /** The same operator CLI with other settings. */
   with(settings: Record<string, string>): Operator {
     return new Operator(this.folder, { ...this.env, ...settings });
   }
@@ -34,14 +34,14 @@ export class Operator {
     return new Promise((settle) => child.once('close', (code) => settle({ ...outcome, code })));
   }
 
-  /** What a command that must succeed prints for people. */
+  /** The text output of a command that must succeed. */
   async text(...args: string[]): Promise<string> {
     const { stdout, ...rest } = await this.run(...args);
     expect(rest).toEqual({ code: 0, stderr: '' });
     return stdout;
   }
 
-  /** What a command that must succeed prints for scripts. */
+  /** The JSON output of a command that must succeed. */
   async json<T = any>(...args: string[]): Promise<T> {
     return JSON.parse(await this.text(...args, '--json')) as T;
   }

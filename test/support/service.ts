@@ -14,7 +14,7 @@ export const ROOT = resolve(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
 const READY_WITHIN_MS = 60_000;
 
-/** A database of this suite's own, on the run's PostgreSQL. */
+/** A database for one suite, on the PostgreSQL of the test run. */
 export class TestDatabase {
   private constructor(
     readonly url: string,
@@ -31,7 +31,7 @@ export class TestDatabase {
     return withClient(this.url, async (client) => (await client.query<Row>(sql, parameters)).rows);
   }
 
-  /** Begins a transaction with a statement that takes locks, and gives the way to end it. */
+  /** Begins a transaction with a statement that takes locks. @returns a function that ends it. */
   async lock(sql: string): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: this.url });
     await client.connect();
@@ -67,7 +67,7 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
 export class TestService {
   readonly baseUrl: string;
   readonly output: string[] = [];
-  private opened: Promise<OperatorClient> | undefined;
+  private openedClient: Promise<OperatorClient> | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -89,7 +89,7 @@ export class TestService {
     return service;
   }
 
-  /** Starts the service public under the very address that it listens on, where standard clients look for it. */
+  /** Starts the service with its own address as PUBLIC_URL, so that standard clients reach the advertised URLs. */
   static async startPublic(database: TestDatabase, settings: Record<string, string> = {}): Promise<TestService> {
     const port = await freePort();
     return TestService.start(database, {
@@ -103,22 +103,22 @@ export class TestService {
     return this.child.pid!;
   }
 
-  /** The operator who sits beside the service, and leaves with it. */
+  /** The operator client of this service; closed when the service stops. */
   operatorClient(): Promise<OperatorClient> {
-    return (this.opened ??= OperatorClient.open(this.env));
+    return (this.openedClient ??= OperatorClient.open(this.env));
   }
 
-  /** A workspace, a user, client credentials and an API key, as the operator makes them. */
+  /** Creates a workspace, a user, client credentials and an API key. */
   async provision(name = `Workspace ${randomBytes(4).toString('hex')}`, scopes: string[] = []): Promise<Credentials> {
     return (await this.operatorClient()).provision(name, scopes);
   }
 
-  /** Runs an operator's command beside the running service and reads its JSON. */
+  /** Runs a command of the operator CLI with the settings of this service and parses its JSON output. */
   async operator<T>(...args: string[]): Promise<T> {
     return JSON.parse(await runCommand(this.env, [...args, '--json'])) as T;
   }
 
-  /** The most memory the service ever held at once (VmHWM), in bytes; undefined where the system does not say. */
+  /** Peak memory of the service (VmHWM) in bytes; undefined if the system does not report it. */
   peakMemory(): number | undefined {
     try {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))!;
@@ -129,10 +129,10 @@ export class TestService {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    const { opened } = this;
+    const { openedClient } = this;
     // A service may be stopped twice.
-    this.opened = undefined;
-    await (await opened)?.close();
+    this.openedClient = undefined;
+    await (await openedClient)?.close();
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = new Promise((done) => this.child.once('exit', done));
       this.child.kill(signal);
@@ -143,7 +143,7 @@ export class TestService {
   }
 
   private async waitUntilReady(): Promise<void> {
-    // A machine that is busy with other things is slow, not wrong.
+    // A busy machine is slow; the timeout allows for that.
     for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline;) {
       if (this.child.exitCode !== null) break;
       const ready = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
@@ -154,7 +154,7 @@ export class TestService {
   }
 }
 
-/** Settings under which the service runs in a test. Instances of one database share their secrets. */
+/** Settings of the service in a test. Instances on one database share their secrets. */
 function environment(database: TestDatabase, dataDir: string, port: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
@@ -164,11 +164,11 @@ function environment(database: TestDatabase, dataDir: string, port: string): Rec
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://atrium.test',
     LOG_FORMAT: 'json',
-    // Where others keep the machine busy, opening ten connections at once takes longer than in life.
+    // On a busy machine, opening ten connections at once takes longer than in production.
     DATABASE_CONNECT_TIMEOUT_MS: '20000',
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
-    // Hundreds of sign-ins come from one address; the journey of the limits turns them on.
+    // Hundreds of sign-ins come from one address; the tests of the rate limits enable these limits.
     RATE_LIMIT_TOKEN: 'off',
     RATE_LIMIT_TOKEN_FAILURES: 'off',
     RATE_LIMIT_READ: 'off',

@@ -26,7 +26,7 @@ export type Item = Record<string, string | number | boolean | null>;
 
 type Query = Record<string, string | number>;
 
-/** The tables of one workspace, as a caller with its API key sees them. */
+/** Requests to the tables of one workspace, with an API key. */
 export class Tables {
   constructor(
     readonly api: Api,
@@ -41,17 +41,17 @@ export class Tables {
     return `/v2/api/workspaces/${this.workspaceId}/cw`;
   }
 
-  /** Sends tables to the call of their entity. */
+  /** Sends tables to the bulk endpoint of their entity. */
   bulk(surface: Surface, tables: TableInput | TableInput[], query: Query = {}): Promise<Answer> {
     return this.send(surface, { [surface]: [tables].flat() }, query);
   }
 
-  /** Sends tables, each with its type, to the call for all of them. */
+  /** Sends tables, each with its type, to the bulk endpoint of all entities. */
   bulkAll(tables: TableInput[], query: Query = {}): Promise<Answer> {
     return this.api.post(`${this.path}/bulk${search(query)}`, { tables });
   }
 
-  /** Sends a body as it is: JSON text and bytes are not touched. */
+  /** Sends a body to the bulk endpoint; a string or bytes are sent unchanged. */
   send(surface: Surface, body: unknown, query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
     return this.api.post(`${this.path}/${surface}/bulk${search(query)}`, body, headers);
   }
@@ -61,7 +61,7 @@ export class Tables {
     return this.api.get(`${this.path}/${surface}/${encodeURIComponent(table)}/items${search(query)}`);
   }
 
-  /** Reads all rows, page after page. */
+  /** Reads all rows, page by page. */
   async rows(surface: Surface, table: string, query: Query = {}): Promise<Item[]> {
     const rows: Item[] = [];
     let cursor: string | null = null;
@@ -98,10 +98,10 @@ export const column = (name: string, type: string, more: Partial<ColumnInput> = 
   ...more,
 });
 
-/** As many rows as asked for, made by their position. */
+/** `count` rows, created from their positions. */
 export function manyRows<T>(count: number, row: (position: number) => T): T[] {
   return Array.from({ length: count }, (_, position) => row(position));
 }
 
-/** A key of a fixed width, so that keys sort as their positions do. */
+/** A key of fixed width, so that keys sort by position. */
 export const keyAt = (position: number): string => `K${String(position).padStart(6, '0')}`;

@@ -17,23 +17,23 @@ export function passwordGrant({ clientId, clientSecret }: Client, scope?: string
   return { grant_type: 'password', client_id: clientId, client_secret: clientSecret, scope };
 }
 
-/** Signs in, which must succeed. */
+/** Signs in; throws if that fails. */
 export async function signIn(api: Api, client: Client, scope?: string[]): Promise<TokenPair> {
   const answer = await api.token(passwordGrant(client, scope));
   if (answer.status !== 200) throw new Error(`Sign-in failed: ${JSON.stringify(answer.body)}`);
   return answer.body.data as TokenPair;
 }
 
-/** Presents the refresh token, with whatever else the caller sends beside it. */
-export function refresh(api: Api, token: string, beside: Record<string, unknown> = {}): Promise<Answer> {
-  return api.token({ grant_type: 'refresh_token', refresh_token: token, ...beside });
+/** Sends the refresh token, with additional fields. */
+export function refresh(api: Api, token: string, more: Record<string, unknown> = {}): Promise<Answer> {
+  return api.token({ grant_type: 'refresh_token', refresh_token: token, ...more });
 }
 
 export function basic(clientId: string, clientSecret: string): { Authorization: string } {
   return { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` };
 }
 
-/** The parts of a JWT, read without any check. */
+/** The parts of a JWT, decoded without verification. */
 export function decode(token: string): { header: Record<string, any>; claims: Record<string, any> } {
   const [header, claims] = token
     .split('.')

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { freePort, type TestDatabase } from './service.js';
 
-/** A way to the database that can be closed: what the service then sees is a server that is gone. */
+/** A TCP proxy to the database that can be closed, so that the database is unavailable to the service. */
 export class Tunnel {
   private readonly sockets = new Set<Socket>();
 
@@ -10,7 +10,7 @@ export class Tunnel {
     private readonly port: number,
     private readonly target: string,
     private server: Server,
-    /** The database's address through the tunnel. */
+    /** URL of the database through the tunnel. */
     readonly url: string,
   ) {}
 
@@ -24,7 +24,7 @@ export class Tunnel {
     return tunnel;
   }
 
-  /** Cuts every connection; new ones are refused. */
+  /** Closes all connections and rejects new ones. */
   async close(): Promise<void> {
     const closed = new Promise((done) => this.server.close(done));
     for (const socket of this.sockets) socket.destroy();
