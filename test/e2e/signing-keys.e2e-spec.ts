@@ -242,13 +242,13 @@ describe('signing keys', () => {
       expect(keys).toEqual(JSON.parse(JSON.stringify(await list())));
       const shown = ['activatedAt', 'createdAt', 'kid', 'retiredAt', 'state', 'use', 'verifyUntil'];
       for (const key of keys) expect(Object.keys(key).sort()).toEqual(shown);
-      expect(table).toMatch(/Key.*Use.*State.*Created.*Activated.*Retired.*Verifies until/);
+      expect(table).toMatch(/Key.*Use.*State.*Created.*Activated.*Retired.*Valid until/);
       for (const { kid } of keys) expect(table).toContain(kid);
       expect(table).not.toMatch(/PRIVATE|PUBLIC/);
     });
 
     it('report when running instances apply a rotation', async () => {
-      expect(await cli.text('key', 'rotate')).toMatch(/within 30 seconds\. Tokens issued before go on working\./);
+      expect(await cli.text('key', 'rotate')).toMatch(/within 30 seconds\. Earlier tokens remain valid\./);
     });
 
     it('stay unchanged with another ENCRYPTION_KEY, and the error names the setting', async () => {
