@@ -160,6 +160,24 @@ describe('the HTTP surface', () => {
     });
 
     it.each([
+      ['GET', 'bulk', 'POST'],
+      ['DELETE', 'bulk', 'POST'],
+      ['PUT', 'imports/x', 'DELETE, GET, HEAD'],
+    ])('is 405 for %s cw/%s, which is not the path of a table', async (method, path, allowed) => {
+      const answer = await api.send(`${cw()}/${path}`, { method });
+      expectFailure(answer, { status: 405, error: 'method_not_allowed' });
+      expect(answer.headers.get('allow')!.split(', ').sort().join(', ')).toBe(allowed);
+    });
+
+    it.each(['nothing', 'nothing/Assets', 'nothing/Assets/items/a'])(
+      'is 404 for cw/%s, which names no entity',
+      async (path) => {
+        for (const method of ['GET', 'PUT', 'POST'])
+          expectFailure(await api.send(`${cw()}/${path}`, { method }), { status: 404, error: 'not_found' });
+      },
+    );
+
+    it.each([
       ['cut short', '{"name": "x"'],
       ['no JSON', 'name=x'],
       ['followed by more', '{} {}'],

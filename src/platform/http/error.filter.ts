@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
+import { hasAllowedParameters } from './path-parameters.js';
 import { isDecodable } from './query-parser.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -120,7 +121,7 @@ function unknownRoute(request: Request): Failure {
 
 interface RouterLayer {
   route?: { methods: Record<string, boolean> };
-  match(path: string): boolean;
+  match(path: string): false | { params: Record<string, unknown> };
 }
 
 /** The methods of the routes with this path, in the order of the router; empty if there is none. */
@@ -128,7 +129,8 @@ function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { stack: RouterLayer[] };
   const methods = new Set<string>();
   for (const layer of stack) {
-    if (!layer.route || !layer.match(request.path)) continue;
+    const match = layer.route && layer.match(request.path);
+    if (!layer.route || !match || !hasAllowedParameters(request.app, match.params)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');

@@ -1,7 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
 import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
 
@@ -22,16 +21,14 @@ export interface TableRef extends EntityRef {
  * Reads the reference from the path parameters of a request.
  *
  * @param entity the entity, if the path contains it literally and not as a parameter.
- * @throws {NotFoundError} if there is no such entity.
  */
 export function readTableRef({ params }: Request, entity?: EntityKind): TableRef {
   const { workspaceId, entity: path, table } = params as Record<string, string>;
-  return { workspaceId: workspaceId!.toLowerCase(), entity: entity ?? readEntity(path!), table: table! };
-}
-
-function readEntity(path: string): EntityKind {
-  if (Object.hasOwn(ENTITY_BY_PATH, path)) return ENTITY_BY_PATH[path as EntityPath];
-  throw new NotFoundError(`The path "${path.slice(0, 80)}"`);
+  return {
+    workspaceId: workspaceId!.toLowerCase(),
+    entity: entity ?? ENTITY_BY_PATH[path as EntityPath],
+    table: table!,
+  };
 }
 
 /** Parameter: the table that the path refers to. `@TableRef('asset')` is for paths that contain the entity literally. */
