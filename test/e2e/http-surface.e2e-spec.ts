@@ -11,30 +11,30 @@ import { Tunnel } from '../support/tunnel.js';
 const PROJECTS = '/v1/api/projects';
 const MIB = 1024 * 1024;
 
-describe('the HTTP surface', () => {
+describe('the HTTP API', () => {
   let database: TestDatabase;
   let service: TestService;
   let me: Credentials;
   let pair: TokenPair;
-  let nobody: Api;
+  let anonymous: Api;
   let api: Api;
-  /** Sends half a header and no more; gives the milliseconds until it is cut off. */
+  /** Sends incomplete headers; resolves to the milliseconds until the connection is closed. */
   let slowSender: Promise<number>;
-  /** Bodies that come a byte a second: a stranger's, a known caller's, and one that stands still after its first byte. */
+  /** Bodies sent at one byte per second: to the token endpoint, with a token, and one that stops after its first byte. */
   let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
-    // Whatever the service would log at all, it logs here.
+    // The log contains everything that the service can log.
     service = await TestService.start(database, {
       LOG_LEVEL: 'trace',
       CORS_ORIGINS: 'http://other.test, https://app.test',
     });
-    nobody = new Api(service.baseUrl);
+    anonymous = new Api(service.baseUrl);
     me = await service.provision();
-    pair = await signIn(nobody, me);
-    api = nobody.withToken(pair.access_token);
-    slowSender = cutOff(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
+    pair = await signIn(anonymous, me);
+    api = anonymous.withToken(pair.access_token);
+    slowSender = closeTimeOf(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
     const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
     slowBodies = Promise.all([
       trickle('{"grant_type": "password"}', 100, 'POST /v1/api/oauth2/token HTTP/1.1'),
@@ -56,14 +56,14 @@ describe('the HTTP surface', () => {
     items: [{ code: 'A' }, { code: 'B' }],
   });
 
-  describe('of a success', () => {
-    it('is one envelope, on every endpoint', async () => {
+  describe('successful responses', () => {
+    it('have the same envelope on every endpoint', async () => {
       const project = await api.post(PROJECTS, { name: 'Boiler house' });
       const tour = await api.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' });
-      const other = await signIn(nobody, me);
+      const other = await signIn(anonymous, me);
       const answers: Record<string, Answer> = {
-        token: await nobody.token(passwordGrant(me)),
-        refresh: await refresh(nobody, other.refresh_token),
+        token: await anonymous.token(passwordGrant(me)),
+        refresh: await refresh(anonymous, other.refresh_token),
         logout: await api.withToken(other.access_token).post('/v1/api/oauth2/logout'),
         project,
         projects: await api.get(PROJECTS),
@@ -86,36 +86,36 @@ describe('the HTTP surface', () => {
       expect([project.status, tour.status]).toEqual([201, 201]);
     });
 
-    it('is JSON in UTF-8 that no browser takes for anything else', async () => {
+    it('are JSON in UTF-8 with nosniff and without X-Powered-By', async () => {
       const { headers } = await api.get(PROJECTS);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-powered-by')).toBeNull();
     });
 
-    it('is kept by no cache, and over https by no other way', async () => {
+    it('have Cache-Control no-store and Strict-Transport-Security', async () => {
       for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
         const { headers } = await api.get(path);
         expect(headers.get('cache-control')).toBe('no-store');
         expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/);
       }
-      expect((await nobody.get('/openapi.json')).headers.get('cache-control')).toBeNull();
+      expect((await anonymous.get('/openapi.json')).headers.get('cache-control')).toBeNull();
     });
 
-    it('leads from the root to Swagger UI', async () => {
+    it('redirect from / to Swagger UI', async () => {
       const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
       expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
     });
 
-    it('answers HEAD as GET, without a body', async () => {
+    it('to HEAD have the status of GET and no body', async () => {
       expect(await api.send(PROJECTS, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     });
   });
 
-  describe('of a failure', () => {
+  describe('errors', () => {
     const json = { 'Content-Type': 'application/json' };
 
-    /** One shape, nothing of the inside in it, and the id that the header has too. */
+    /** Expects the common envelope, the request ID of the header, and no internals such as stack traces or SQL. */
     function expectFailure({ status, headers, body }: Answer, expected: { status: number; error: string }): void {
       const { details, ...rest } = body;
       expect(rest).toEqual({
@@ -140,17 +140,17 @@ describe('the HTTP surface', () => {
       '/%2e%2e/etc/passwd',
       '//',
       '/favicon.ico',
-    ])('is 404 where there is no %s, for whoever asks', async (path) => {
-      expectFailure(await nobody.get(path), { status: 404, error: 'not_found' });
+    ])('returns 404 for the unknown path %s, with and without credentials', async (path) => {
+      expectFailure(await anonymous.get(path), { status: 404, error: 'not_found' });
       expectFailure(await api.post(path, {}), { status: 404, error: 'not_found' });
     });
 
-    it('is 405 where the path takes other methods, and says which', async () => {
+    it('returns 405 with an Allow header for an unsupported method', async () => {
       const deleted = await api.send(PROJECTS, { method: 'DELETE' });
       expectFailure(deleted, { status: 405, error: 'method_not_allowed' });
       expect(deleted.headers.get('allow')!.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
 
-      const got = await nobody.get('/v1/api/oauth2/token');
+      const got = await anonymous.get('/v1/api/oauth2/token');
       expectFailure(got, { status: 405, error: 'method_not_allowed' });
       expect(got.headers.get('allow')).toBe('POST');
 
@@ -163,14 +163,14 @@ describe('the HTTP surface', () => {
       ['GET', 'bulk', 'POST'],
       ['DELETE', 'bulk', 'POST'],
       ['PUT', 'imports/x', 'DELETE, GET, HEAD'],
-    ])('is 405 for %s cw/%s, which is not the path of a table', async (method, path, allowed) => {
+    ])('returns 405 for %s cw/%s, which is not a table path', async (method, path, allowed) => {
       const answer = await api.send(`${cw()}/${path}`, { method });
       expectFailure(answer, { status: 405, error: 'method_not_allowed' });
       expect(answer.headers.get('allow')!.split(', ').sort().join(', ')).toBe(allowed);
     });
 
     it.each(['nothing', 'nothing/Assets', 'nothing/Assets/items/a'])(
-      'is 404 for cw/%s, which names no entity',
+      'returns 404 for cw/%s, which contains no entity',
       async (path) => {
         for (const method of ['GET', 'PUT', 'POST'])
           expectFailure(await api.send(`${cw()}/${path}`, { method }), { status: 404, error: 'not_found' });
@@ -178,23 +178,23 @@ describe('the HTTP surface', () => {
     );
 
     it.each([
-      ['cut short', '{"name": "x"'],
-      ['no JSON', 'name=x'],
+      ['truncated', '{"name": "x"'],
+      ['not JSON', 'name=x'],
       ['followed by more', '{} {}'],
       ['single-quoted', "{'name': 'x'}"],
       ['a bare word', 'null'],
       ['a number', '5'],
       ['NaN', '{"name": NaN}'],
-      ['keyed to reach a prototype', '{"name": "x", "__proto__": {"admin": true}}'],
-      ['keyed to reach a constructor', '{"name": "x", "a": {"constructor": {}}}'],
-      ['naming a key twice', '{"name": "x", "n\\u0061me": "y"}'],
-      ['33 deep', `{"name": ${'['.repeat(33)}${']'.repeat(33)}}`],
-      ['a million deep', '['.repeat(MIB - 1)],
-    ])('is 400 where the JSON is %s', async (_, body) => {
+      ['an object with the key __proto__', '{"name": "x", "__proto__": {"admin": true}}'],
+      ['an object with the key constructor', '{"name": "x", "a": {"constructor": {}}}'],
+      ['an object with a duplicate key', '{"name": "x", "n\\u0061me": "y"}'],
+      ['nested 33 levels deep', `{"name": ${'['.repeat(33)}${']'.repeat(33)}}`],
+      ['nested a million levels deep', '['.repeat(MIB - 1)],
+    ])('returns 400 if the body is %s', async (_, body) => {
       expectFailure(await api.post(PROJECTS, body), { status: 400, error: 'malformed_json' });
     });
 
-    it('is 400 where the body is not UTF-8', async () => {
+    it('returns 400 if the body is not UTF-8', async () => {
       const body = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
       expectFailure(await api.post(PROJECTS, body), { status: 400, error: 'malformed_json' });
     });
@@ -203,11 +203,11 @@ describe('the HTTP surface', () => {
       ['text/plain', { 'Content-Type': 'text/plain' }],
       ['XML', { 'Content-Type': 'application/xml' }],
       ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
-      ['nonsense', { 'Content-Type': 'json' }],
-      ['JSON in a charset of long ago', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
-      ['JSON in 16 bits', { 'Content-Type': 'application/json; charset=utf-16' }],
-      ['JSON in an unknown coding', { ...json, 'Content-Encoding': 'zip' }],
-    ])('is 415 where the body is %s', async (_, headers) => {
+      ['an invalid media type', { 'Content-Type': 'json' }],
+      ['JSON in ISO-8859-1', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
+      ['JSON in UTF-16', { 'Content-Type': 'application/json; charset=utf-16' }],
+      ['JSON in an unknown content coding', { ...json, 'Content-Encoding': 'zip' }],
+    ])('returns 415 if the body is %s', async (_, headers) => {
       expectFailure(await api.post(PROJECTS, '{"name":"x"}', headers), {
         status: 415,
         error: 'unsupported_media_type',
@@ -216,7 +216,7 @@ describe('the HTTP surface', () => {
 
     it('returns 415 for a body without Content-Type', async () => {
       for (const kind of [[], ['Content-Type:']]) {
-        const answer = await onWire(
+        const answer = await sendRaw(
           `POST ${PROJECTS} HTTP/1.1`,
           `Authorization: Bearer ${pair.access_token}`,
           ...kind,
@@ -230,17 +230,17 @@ describe('the HTTP surface', () => {
       }
     });
 
-    it('returns 413 with limit and size for a body that is too large', async () => {
+    it('returns 413 with limit and size if the body is too large', async () => {
       const body = JSON.stringify({ name: 'x', description: 'y'.repeat(MIB) });
       const answer = await api.post(PROJECTS, body);
       expectFailure(answer, { status: 413, error: 'too_large' });
       expect(answer.body.details).toEqual({ limit: MIB, actual: body.length });
     });
 
-    it('is 413 where a body that anybody may send has more than 16 KiB', async () => {
+    it('returns 413 if a body to a public endpoint exceeds 16 KiB', async () => {
       const sized = (bytes: number) => {
         const body = JSON.stringify({ ...passwordGrant(me), scope: ['api'] });
-        return nobody.post('/v1/api/oauth2/token', body.padEnd(bytes));
+        return anonymous.post('/v1/api/oauth2/token', body.padEnd(bytes));
       };
       const answer = await sized(16 * 1024 + 1);
       expectFailure(answer, { status: 413, error: 'too_large' });
@@ -248,7 +248,7 @@ describe('the HTTP surface', () => {
       expect((await sized(16 * 1024)).status).toBe(200);
     });
 
-    it('is 413 where only reading shows that the body is too large', async () => {
+    it('returns 413 if a compressed or chunked body exceeds the limit while it is read', async () => {
       const bomb = gzipSync(JSON.stringify({ name: 'x', description: 'y'.repeat(50 * MIB) }));
       expect(bomb.length).toBeLessThan(MIB);
       expectFailure(await api.post(PROJECTS, bomb, { ...json, 'Content-Encoding': 'gzip' }), {
@@ -262,24 +262,24 @@ describe('the HTTP surface', () => {
         `Authorization: Bearer ${pair.access_token}`,
         'Content-Type: application/json',
       ];
-      const answer = await onWire(...head, 'Transfer-Encoding: chunked', '', `${chunk.repeat(17)}0\r\n\r\n`);
+      const answer = await sendRaw(...head, 'Transfer-Encoding: chunked', '', `${chunk.repeat(17)}0\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*"error":"too_large"/);
     });
 
-    it('takes a body that is packed', async () => {
+    it('accepts a gzip-compressed body', async () => {
       const body = gzipSync(JSON.stringify({ name: 'Packed' }));
       const { status } = await api.post(PROJECTS, body, { ...json, 'Content-Encoding': 'gzip' });
       expect(status).toBe(201);
     });
 
-    it('is 400 where a packed body is not what it says', async () => {
+    it('returns 400 if a body with Content-Encoding gzip is not gzip', async () => {
       const answer = await api.post(PROJECTS, Buffer.from('{"name":"x"}'), { ...json, 'Content-Encoding': 'gzip' });
       expect(answer.status).toBe(400);
       expect(Object.keys(answer.body)).toEqual(['status', 'message', 'timestamp', 'error', 'requestId']);
     });
 
     it.each(['/v1/api/projects/%', '/v1/api/projects/%zz', '/v1/api/projects/%E0%A4%A', '/v1/api/tours/%C3%28'])(
-      'is 400 where the percent-encoding of %s is broken',
+      'returns 400 if the path %s is not percent-encoded UTF-8',
       async (path) => {
         const answer = await api.get(path);
         expectFailure(answer, { status: 400, error: 'invalid_request' });
@@ -287,7 +287,7 @@ describe('the HTTP surface', () => {
       },
     );
 
-    it.each(['x', '1', '%00', '0190a6de-7c4e-7b1a-9c3f', "';--"])('is 400 where an id is %j', async (id) => {
+    it.each(['x', '1', '%00', '0190a6de-7c4e-7b1a-9c3f', "';--"])('returns 400 if an ID is %j', async (id) => {
       for (const path of [PROJECTS, '/v1/api/tours']) {
         const answer = await api.get(`${path}/${id}`);
         expectFailure(answer, { status: 400, error: 'invalid_request' });
@@ -297,19 +297,19 @@ describe('the HTTP surface', () => {
       }
     });
 
-    it('is 404 where a table has a name that no table can have', async () => {
+    it('returns 404 for a table name that no table can have, and 400 for one with NUL', async () => {
       for (const name of ['%F0%9F%92%A5', '%EF%BF%BE', '%20', "';--", 'x'.repeat(5000)]) {
         expectFailure(await api.get(`${cw()}/lists/${name}/items`), { status: 404, error: 'not_found' });
       }
       expectFailure(await api.get(`${cw()}/lists/a%00b/items`), { status: 400, error: 'invalid_request' });
     });
 
-    it('is the same of every kind of refusal', async () => {
-      expectFailure(await nobody.get(PROJECTS), { status: 401, error: 'unauthenticated' });
-      expectFailure(await nobody.withToken('x').get(PROJECTS), { status: 401, error: 'invalid_token' });
-      expectFailure(await nobody.withKey('x').get(PROJECTS), { status: 401, error: 'invalid_api_key' });
-      expectFailure(await nobody.token({ grant_type: 'password' }), { status: 401, error: 'invalid_client' });
-      expectFailure(await nobody.token({}), { status: 400, error: 'invalid_request' });
+    it('returns the same envelope for every kind of error', async () => {
+      expectFailure(await anonymous.get(PROJECTS), { status: 401, error: 'unauthenticated' });
+      expectFailure(await anonymous.withToken('x').get(PROJECTS), { status: 401, error: 'invalid_token' });
+      expectFailure(await anonymous.withKey('x').get(PROJECTS), { status: 401, error: 'invalid_api_key' });
+      expectFailure(await anonymous.token({ grant_type: 'password' }), { status: 401, error: 'invalid_client' });
+      expectFailure(await anonymous.token({}), { status: 400, error: 'invalid_request' });
       expectFailure(await api.post(PROJECTS, {}), { status: 400, error: 'invalid_request' });
       expectFailure(await api.get(`${PROJECTS}/${randomUUID()}`), { status: 404, error: 'not_found' });
       const row = { lists: [{ ...table('Faulty'), items: [{ code: 5, nonsense: 1 }] }] };
@@ -317,10 +317,10 @@ describe('the HTTP surface', () => {
     });
   });
 
-  describe('of a request', () => {
+  describe('the request ID and the log', () => {
     const logged = () => lines(service).filter((line) => line['requestId'] !== undefined);
 
-    it('has the id that the caller gave it, in the answer, in an error and in the log', async () => {
+    it('use the X-Request-Id of the caller, in the header, in the error body and in the log', async () => {
       const id = `mine-${randomUUID()}`;
       const { headers, body } = await api.get(`${PROJECTS}/${randomUUID()}`, { 'X-Request-Id': id });
       expect([headers.get('x-request-id'), body.requestId]).toEqual([id, id]);
@@ -330,7 +330,7 @@ describe('the HTTP surface', () => {
       expect(line!['msg']).toMatch(/^GET \/v1\/api\/projects\/\S+ 404 \d+ ms$/);
     });
 
-    it('has an id of its own where the caller gave none', async () => {
+    it('use a new UUID if the caller sends no X-Request-Id', async () => {
       const ids = await Promise.all([1, 2, 3].map(async () => (await api.get(PROJECTS)).headers.get('x-request-id')));
       expect(new Set(ids).size).toBe(3);
       for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -342,34 +342,34 @@ describe('the HTTP surface', () => {
       ['129 characters', 'x'.repeat(129)],
       ['nothing', ''],
       ['other letters', 'é'],
-    ])('has an id of its own where the one given has %s', async (_, id) => {
+    ])('use a new UUID if the X-Request-Id contains %s', async (_, id) => {
       const { headers } = await api.get(PROJECTS, { 'X-Request-Id': id });
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('is logged without the query, and health checks are not logged at all', async () => {
+    it('omit the query string, and health checks entirely', async () => {
       await api.get(`${PROJECTS}?limit=7&cursor=sentinel-in-a-query`);
-      await nobody.get('/health/ready');
+      await anonymous.get('/health/ready');
       await sleep(50);
       expect(service.output.join('')).not.toContain('sentinel-in-a-query');
       expect(logged().some((line) => String(line['msg']).includes('/health/'))).toBe(false);
     });
 
-    it('never leaves a secret in the log', async () => {
+    it('contain no secret', async () => {
       const secrets = [me.clientSecret, me.apiKey, pair.access_token, pair.refresh_token];
       const [signature] = pair.access_token.split('.').slice(2);
       for (const secret of secrets) {
-        await nobody.token({ ...passwordGrant(me), client_secret: secret, refresh_token: secret });
-        await nobody.token({ grant_type: secret, [secret]: secret });
-        await nobody.post('/v1/api/oauth2/token', `{"client_secret": "${secret}"`);
-        await nobody.post('/v1/api/oauth2/token', secret);
-        await nobody.post('/v1/api/oauth2/token', `client_secret=${secret}`, { 'Content-Type': secret });
-        await refresh(nobody, secret);
-        await nobody.withKey(secret).get(`${PROJECTS}?access_token=${secret}`);
-        await nobody.withToken(secret).get(`${PROJECTS}?cursor=${secret}`);
-        await nobody.get(PROJECTS, { Authorization: `Basic ${secret}` });
-        await nobody.get(`${PROJECTS}/${secret}`);
-        await nobody.get(`/v1/api/${secret}`);
+        await anonymous.token({ ...passwordGrant(me), client_secret: secret, refresh_token: secret });
+        await anonymous.token({ grant_type: secret, [secret]: secret });
+        await anonymous.post('/v1/api/oauth2/token', `{"client_secret": "${secret}"`);
+        await anonymous.post('/v1/api/oauth2/token', secret);
+        await anonymous.post('/v1/api/oauth2/token', `client_secret=${secret}`, { 'Content-Type': secret });
+        await refresh(anonymous, secret);
+        await anonymous.withKey(secret).get(`${PROJECTS}?access_token=${secret}`);
+        await anonymous.withToken(secret).get(`${PROJECTS}?cursor=${secret}`);
+        await anonymous.get(PROJECTS, { Authorization: `Basic ${secret}` });
+        await anonymous.get(`${PROJECTS}/${secret}`);
+        await anonymous.get(`/v1/api/${secret}`);
       }
       await sleep(100);
       const log = service.output.join('');
@@ -378,22 +378,22 @@ describe('the HTTP surface', () => {
     });
   });
 
-  describe('to a web page of another origin', () => {
-    const asked = (Origin: string) => ({ Origin, 'Access-Control-Request-Method': 'POST' });
+  describe('CORS', () => {
+    const preflightHeaders = (Origin: string) => ({ Origin, 'Access-Control-Request-Method': 'POST' });
     const preflight = (origin: string) =>
-      nobody.send(PROJECTS, {
+      anonymous.send(PROJECTS, {
         method: 'OPTIONS',
-        headers: { ...asked(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
+        headers: { ...preflightHeaders(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
       });
 
-    it('that is listed is open, with the headers that it needs', async () => {
+    it('allows an origin of CORS_ORIGINS and exposes the headers of the API', async () => {
       const { status, headers } = await preflight('https://app.test');
       expect(status).toBe(204);
       expect(headers.get('access-control-allow-origin')).toBe('https://app.test');
       expect(headers.get('access-control-allow-methods')).toContain('POST');
       expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
 
-      for (const caller of [api, nobody]) {
+      for (const caller of [api, anonymous]) {
         const answer = await caller.get(PROJECTS, { Origin: 'https://app.test' });
         expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.test');
         expect(answer.headers.get('access-control-expose-headers')).toBe(
@@ -403,7 +403,7 @@ describe('the HTTP surface', () => {
       }
     });
 
-    it('that is not listed is closed', async () => {
+    it('does not allow an origin that is not in CORS_ORIGINS', async () => {
       for (const origin of ['https://evil.test', 'http://app.test', 'null']) {
         expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
         const { headers } = await api.get(PROJECTS, { Origin: origin });
@@ -412,29 +412,31 @@ describe('the HTTP surface', () => {
     });
   });
 
-  describe('of operations', () => {
-    it('tells that the process lives, and that it is ready', async () => {
-      expect(await nobody.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
-      expect(await nobody.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  describe('the operations endpoints', () => {
+    it('report that the process is alive and ready', async () => {
+      expect(await anonymous.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+      expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
     });
 
-    it('counts requests by the pattern of their route, rows by outcome, and connections', async () => {
+    it('count requests by route pattern, rows by outcome, and database connections', async () => {
       const id = randomUUID();
       await api.get(`${PROJECTS}/${id}`);
       await api.get(`/nothing/${id}`);
       const before = await metrics();
       await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
       await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
-      const { body } = await nobody.get('/metrics');
+      const { body } = await anonymous.get('/metrics');
       const after = await metrics();
       const rows = (outcome: string) => `atrium_rows_total{entity="list",outcome="${outcome}"}`;
-      const grown = (name: string) => after[name]! - (before[name] ?? 0);
+      const increase = (name: string) => after[name]! - (before[name] ?? 0);
 
       expect(after['http_requests_total{method="GET",route="/v1/api/projects/:id",status="404"}']).toBeGreaterThan(0);
       expect(
-        grown('http_requests_total{method="POST",route="/v2/api/workspaces/:workspaceId/cw/lists/bulk",status="200"}'),
+        increase(
+          'http_requests_total{method="POST",route="/v2/api/workspaces/:workspaceId/cw/lists/bulk",status="200"}',
+        ),
       ).toBe(1);
-      expect([grown(rows('created')), grown(rows('unchanged'))]).toEqual([2, 2]);
+      expect([increase(rows('created')), increase(rows('unchanged'))]).toEqual([2, 2]);
       expect(after['database_pool_connections{state="total"}']).toBeGreaterThan(0);
       expect(after['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
       expect(body).toContain('http_request_duration_seconds_bucket');
@@ -443,7 +445,7 @@ describe('the HTTP surface', () => {
     });
 
     async function metrics(): Promise<Record<string, number>> {
-      const { body } = await nobody.get('/metrics');
+      const { body } = await anonymous.get('/metrics');
       const samples = String(body)
         .split('\n')
         .filter((line) => line && !line.startsWith('#'));
@@ -453,27 +455,27 @@ describe('the HTTP surface', () => {
     }
   });
 
-  it('cuts off whoever takes longer than 15 seconds for the headers', async () => {
+  it('closes a connection whose headers are not received within 15 seconds', async () => {
     const ms = await slowSender;
     expect(ms).toBeGreaterThan(5_000);
     expect(ms).toBeLessThan(15_000);
   });
 
-  it('limits a body with credentials to 10 seconds, and others only if they stop', async () => {
-    const [stranger, moving, still] = await slowBodies;
-    for (const { answer } of [stranger!, still!]) {
+  it('returns 408 for a body with client credentials after 10 seconds, and for others only if no data arrives', async () => {
+    const [credentials, moving, stalled] = await slowBodies;
+    for (const { answer } of [credentials!, stalled!]) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/i);
     }
-    expect(stranger!.answer).toContain('The body was not received within 10 seconds.');
-    expect(stranger!.ms).toBeGreaterThan(9_000);
-    expect(stranger!.ms).toBeLessThan(20_000);
+    expect(credentials!.answer).toContain('The body was not received within 10 seconds.');
+    expect(credentials!.ms).toBeGreaterThan(9_000);
+    expect(credentials!.ms).toBeLessThan(20_000);
     expect(moving!.answer).toMatch(/^HTTP\/1\.1 201 /);
-    expect(still!.answer).toContain('No data of the body was received for 30 seconds.');
-    expect(still!.ms).toBeGreaterThan(29_000);
-    expect(still!.ms).toBeLessThan(45_000);
+    expect(stalled!.answer).toContain('No data of the body was received for 30 seconds.');
+    expect(stalled!.ms).toBeGreaterThan(29_000);
+    expect(stalled!.ms).toBeLessThan(45_000);
   });
 
-  /** Sends a body a byte a second; gives the answer, and the milliseconds until the connection was closed. */
+  /** Sends a body at one byte per second; resolves to the response and the milliseconds until the connection closes. */
   function trickle(body: string, length: number, ...head: string[]): Promise<{ answer: string; ms: number }> {
     const startedAt = Date.now();
     return new Promise((settle) => {
@@ -495,7 +497,8 @@ describe('the HTTP surface', () => {
     });
   }
 
-  function cutOff(...unfinished: string[]): Promise<number> {
+  /** Sends an incomplete request; resolves to the milliseconds until the connection is closed. */
+  function closeTimeOf(...unfinished: string[]): Promise<number> {
     const startedAt = Date.now();
     return new Promise((settle) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
@@ -508,8 +511,8 @@ describe('the HTTP surface', () => {
     });
   }
 
-  /** What comes back to these lines, as they are on the wire. */
-  function onWire(...request: string[]): Promise<string> {
+  /** Sends these lines over TCP; resolves to the raw response. */
+  function sendRaw(...request: string[]): Promise<string> {
     const { port } = new URL(service.baseUrl);
     const [first, ...rest] = request;
     return new Promise((settle, fail) => {
@@ -523,7 +526,7 @@ describe('the HTTP surface', () => {
   }
 });
 
-describe('while the database is away', () => {
+describe('the service without a database connection', () => {
   let database: TestDatabase;
   let tunnel: Tunnel;
   let service: TestService;
@@ -544,7 +547,7 @@ describe('while the database is away', () => {
     await database?.drop();
   });
 
-  async function expectAway(): Promise<void> {
+  async function expectUnavailable(): Promise<void> {
     const calls = [
       api.get(PROJECTS),
       api.post(PROJECTS, { name: 'x' }),
@@ -559,7 +562,7 @@ describe('while the database is away', () => {
     expect((await api.get('/health/live')).status).toBe(200);
   }
 
-  async function expectBackWithin(ms: number): Promise<void> {
+  async function expectAvailableWithin(ms: number): Promise<void> {
     const deadline = Date.now() + ms;
     while ((await api.get('/health/ready')).status !== 200) {
       expect(Date.now()).toBeLessThan(deadline);
@@ -569,26 +572,26 @@ describe('while the database is away', () => {
     expect((await api.post(PROJECTS, { name: 'After' })).status).toBe(201);
   }
 
-  it('the service answers 503 and is not ready, but alive; with the database it is back', async () => {
+  it('returns 503 and is alive but not ready, and recovers with the database', async () => {
     expect((await api.get(PROJECTS)).status).toBe(200);
     await tunnel.close();
-    await expectAway();
+    await expectUnavailable();
     await tunnel.open();
-    await expectBackWithin(2_000);
+    await expectAvailableWithin(2_000);
   });
 
-  it('the same where the server stands but takes nobody in', async () => {
+  it('returns 503 if the server runs but accepts no connections to the database, and recovers', async () => {
     const other = await TestDatabase.create();
     const name = new URL(tunnel.url).pathname.slice(1);
     await other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-    await expectAway();
+    await expectUnavailable();
     await other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-    await expectBackWithin(2_000);
+    await expectAvailableWithin(2_000);
     await other.drop();
   });
 
-  it('no error is logged with what a statement carried', () => {
+  it('logs errors without the parameters of statements', () => {
     const log = service.output.join('');
     expect(log).not.toContain(me.clientSecret);
     expect(log).not.toContain(me.apiKey);
@@ -596,7 +599,7 @@ describe('while the database is away', () => {
   });
 });
 
-/** The log so far, line by line. */
+/** The log entries so far. */
 function lines(service: TestService): Record<string, unknown>[] {
   return service.output
     .join('')

@@ -3,8 +3,8 @@ import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
 
-/** The figures of the specification, behind a proxy on this machine that says whose request it is. */
-const REAL = {
+/** The limits of the specification, behind a trusted proxy on this machine that sends X-Forwarded-For. */
+const SPECIFIED = {
   RATE_LIMIT_TOKEN: '5/60/1800',
   RATE_LIMIT_TOKEN_FAILURES: '50/60',
   RATE_LIMIT_READ: '6000/60',
@@ -18,14 +18,14 @@ let services: TestService[];
 let me: Credentials;
 let addresses = 0;
 
-/** Starts an instance with limits as the test wants them; all stop at the end. */
-async function start(settings: Record<string, string> = REAL): Promise<TestService> {
+/** Starts an instance with these limits; it stops after all tests. */
+async function start(settings: Record<string, string> = SPECIFIED): Promise<TestService> {
   const service = await TestService.start(database, settings);
   services.push(service);
   return service;
 }
 
-/** A caller at an address of its own, unless it is told which. */
+/** A caller at the given address, by default a new one. */
 function caller(service: TestService, address = `10.0.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`): Api {
   return new Api(service.baseUrl, { 'X-Forwarded-For': address });
 }
@@ -45,8 +45,8 @@ const tally = (answers: Answer[]) => {
 const wrong = (client: Credentials) => passwordGrant({ ...client, clientSecret: 'wrong' });
 const buckets = () => database.query('SELECT key, hits, blocked_until, xmin::text FROM rate_buckets ORDER BY key');
 
-/** Moves all that was counted back in time: waiting for it would take half an hour. */
-const letTimePass = (seconds: number) =>
+/** Moves the times in all buckets into the past, because waiting would take half an hour. */
+const shiftTime = (seconds: number) =>
   database.query(
     `UPDATE rate_buckets SET
        hits = ARRAY(SELECT hit - $1 * interval '1 second' FROM unnest(hits) AS hit ORDER BY hit),
@@ -74,7 +74,7 @@ describe('the token endpoint', () => {
     [service, other] = services as [TestService, TestService];
   });
 
-  it('refuses the sixth attempt within a minute for half an hour, in the one shape of error', async () => {
+  it('returns 429 for half an hour after the sixth attempt within a minute', async () => {
     const at = caller(service);
     const answers = await times(6, () => at.token(passwordGrant(me)));
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429]);
@@ -90,7 +90,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  it('tells how many attempts are left, and under which policy', async () => {
+  it('returns the remaining attempts and the policy in RateLimit headers', async () => {
     const at = caller(service);
     const answers = await times(6, () => at.token(passwordGrant(me)));
     for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"token";q=5;w=60');
@@ -100,7 +100,7 @@ describe('the token endpoint', () => {
     for (const { headers } of answers) expect([...headers.keys()].filter((name) => /^x-rate/.test(name))).toEqual([]);
   });
 
-  it('goes on refusing on another instance, and after a restart', async () => {
+  it('returns 429 on another instance and after a restart too', async () => {
     const address = '10.9.0.1';
     await times(6, () => caller(other, address).token(passwordGrant(me)));
     expect((await caller(service, address).token(passwordGrant(me))).status).toBe(429);
@@ -109,7 +109,7 @@ describe('the token endpoint', () => {
     expect((await caller(other, address).token(passwordGrant(me))).status).toBe(429);
   });
 
-  it('lets exactly five of a hundred at once through, over two instances', async () => {
+  it('accepts exactly five of a hundred concurrent attempts on two instances', async () => {
     const at = [service, other].map((instance) => caller(instance, '10.9.0.2'));
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, count) => at[count % 2]!.token(passwordGrant(me))),
@@ -117,7 +117,7 @@ describe('the token endpoint', () => {
     expect(tally(answers)).toEqual({ 200: 5, 429: 95 });
   });
 
-  it('does not extend the block where the caller tries again: refusing writes nothing', async () => {
+  it('does not extend the block if the caller tries again, because a rejection writes nothing', async () => {
     const at = caller(service);
     await times(6, () => at.token(passwordGrant(me)));
     const before = await buckets();
@@ -127,31 +127,31 @@ describe('the token endpoint', () => {
     expect(await buckets()).toEqual(before);
   });
 
-  it('lets the caller in again once the block is over, and not when the window is', async () => {
+  it('accepts the caller again when the block ends, not when the window ends', async () => {
     const at = caller(service);
     await times(6, () => at.token(passwordGrant(me)));
-    await letTimePass(61);
-    const refused = await at.token(passwordGrant(me));
-    expect(refused.status).toBe(429);
-    expect(Math.abs(Number(refused.headers.get('retry-after')) - 1739)).toBeLessThan(30);
-    await letTimePass(1739);
+    await shiftTime(61);
+    const rejected = await at.token(passwordGrant(me));
+    expect(rejected.status).toBe(429);
+    expect(Math.abs(Number(rejected.headers.get('retry-after')) - 1739)).toBeLessThan(30);
+    await shiftTime(1739);
     const again = await times(6, () => at.token(passwordGrant(me)));
     expect(statuses(again)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('counts attempts that fail: wrong secrets, and those whose transaction is rolled back', async () => {
+  it('counts failed attempts, with a wrong secret or a transaction that is rolled back', async () => {
     const at = caller(service);
     expect(statuses(await times(5, () => at.token(wrong(me))))).toEqual([401, 401, 401, 401, 401]);
     expect((await at.token(passwordGrant(me))).status).toBe(429);
 
-    const full = await start({ ...REAL, MAX_SESSIONS_PER_USER: '1' });
+    const full = await start({ ...SPECIFIED, MAX_SESSIONS_PER_USER: '1' });
     const user = await full.provision();
     const there = caller(full);
     expect(statuses(await times(6, () => there.token(passwordGrant(user))))).toEqual([200, 403, 403, 403, 403, 429]);
     await full.stop();
   });
 
-  it('counts what cannot be read, and says why it cannot until it says too many', async () => {
+  it('counts unreadable bodies, and returns their error until the limit is reached', async () => {
     const at = caller(service);
     const bodies = [
       '{',
@@ -166,31 +166,31 @@ describe('the token endpoint', () => {
     for (const body of bodies) answers.push(await at.post('/v1/api/oauth2/token', body));
     expect(statuses(answers)).toEqual([400, 400, 400, 400, 413, 429, 429]);
     expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
-    // Not so a client of the same address that is in order.
+    // A valid client at the same address has its own bucket.
     expect((await at.token(passwordGrant(me))).status).toBe(200);
   });
 
-  it('counts a client by the Basic header where there is one, else by the body', async () => {
+  it('counts a client by its Basic header, or by the body if there is no such header', async () => {
     const at = caller(service);
     await times(3, () => at.token(wrong(me)));
     await times(2, () => at.token({ ...wrong(me), client_id: 'another' }, basic(me.clientId, 'wrong')));
     expect((await at.token(passwordGrant(me))).status).toBe(429);
   });
 
-  it('does not let anybody lock a client out from another address', async () => {
+  it('does not block a client because of attempts from another address', async () => {
     const attacker = caller(service);
     expect((await times(8, () => attacker.token(wrong(me)))).at(-1)!.status).toBe(429);
     expect((await caller(service).token(passwordGrant(me))).status).toBe(200);
   });
 
-  it('does not let one client lock another out at the same address', async () => {
+  it('does not block a client because of attempts of another client at the same address', async () => {
     const neighbour = await service.provision();
     const at = caller(service);
     await times(6, () => at.token(passwordGrant(me)));
     expect((await at.token(passwordGrant(neighbour))).status).toBe(200);
   });
 
-  it('puts all that names no client into one bucket, whatever it is', async () => {
+  it('counts all attempts without a valid client ID at an address in one bucket', async () => {
     const at = caller(service);
     const before = (await buckets()).length;
     const answers = [
@@ -202,20 +202,20 @@ describe('the token endpoint', () => {
       await at.token({ grant_type: 'password', client_id: me.clientSecret, client_secret: 'wrong' }),
     ];
     expect(statuses(answers)).toEqual([401, 400, 401, 400, 400, 429]);
-    // One for the attempts, one for the failures.
+    // One bucket for the attempts, one for the failures.
     expect(await buckets()).toHaveLength(before + 2);
     expect((await at.token(passwordGrant(me))).status).toBe(200);
   });
 
-  it('keeps no address and no id in the clear', async () => {
+  it('stores no address and no ID in plain text', async () => {
     for (const { key } of await buckets())
       expect(key).toMatch(/^(token(:[0-9a-f]{32}){2}|tokenFailures:[0-9a-f]{32})$/);
   });
 
-  describe('behind addresses of many kinds', () => {
-    it('takes a thousand of one IPv6 /64 for one', async () => {
+  describe('addresses of callers', () => {
+    it('counts a thousand addresses of one IPv6 /64 network as one', async () => {
       const answers: Answer[] = [];
-      // Some at once, and no more than the server takes connections in a moment.
+      // At most 50 at once: the server cannot accept a thousand connections in a moment.
       for (let from = 0; from < 1_000; from += 50) {
         const addresses = Array.from({ length: 50 }, (_, at) => `2001:db8:1:2:${(from + at).toString(16)}::1`);
         answers.push(...(await Promise.all(addresses.map((ip) => caller(service, ip).token(wrong(me))))));
@@ -224,7 +224,7 @@ describe('the token endpoint', () => {
       expect((await caller(service, '2001:db8:1:3::1').token(passwordGrant(me))).status).toBe(200);
     });
 
-    it('takes an IPv4 address in IPv6 for itself', async () => {
+    it('counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
       const spellings = ['10.9.1.1', '::ffff:10.9.1.1', '::FFFF:0a09:0101', '10.9.1.1:443'];
       await times(5, (at) => caller(service, spellings[at % 4]).token(wrong(me)));
       for (const spelling of spellings)
@@ -232,21 +232,21 @@ describe('the token endpoint', () => {
       expect((await caller(service, '::ffff:10.9.1.2').token(passwordGrant(me))).status).toBe(200);
     });
 
-    it('believes no X-Forwarded-For but that of a proxy it was told of', async () => {
-      const open = await start({ ...REAL, TRUST_PROXY: '' });
+    it('ignores X-Forwarded-For unless the proxy is in TRUST_PROXY', async () => {
+      const open = await start({ ...SPECIFIED, TRUST_PROXY: '' });
       const answers = await times(6, () => caller(open).token(passwordGrant(me)));
       expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429]);
       await open.stop();
     });
 
-    it('believes the last address alone, which the proxy added itself', async () => {
+    it('uses only the last address of X-Forwarded-For, which the proxy added', async () => {
       const answers = await times(6, (at) => caller(service, `192.0.2.${at}, 10.9.2.1`).token(passwordGrant(me)));
       expect(answers[5]!.status).toBe(429);
     });
   });
 
-  describe('refreshing', () => {
-    it('lets ten sessions behind one address refresh beside one another', async () => {
+  describe('refresh tokens', () => {
+    it('of ten sessions at one address are counted separately', async () => {
       const at = caller(service);
       const sessions = await Promise.all(Array.from({ length: 10 }, () => signIn(caller(service), me)));
       for (let round = 0; round < 4; round++) {
@@ -258,7 +258,7 @@ describe('the token endpoint', () => {
       }
     });
 
-    it('refuses the sixth of one session, and a token that was refused still works later', async () => {
+    it('of one session are rejected with 429 at the sixth refresh, and the rejected token stays valid', async () => {
       const at = caller(service);
       let pair = await signIn(caller(service), me);
       for (let count = 0; count < 5; count++) pair = (await refresh(at, pair.refresh_token)).body.data;
@@ -266,7 +266,7 @@ describe('the token endpoint', () => {
       expect((await refresh(caller(service), pair.refresh_token)).status).toBe(200);
     });
 
-    it('counts forged tokens apart from the session that they name', async () => {
+    it('that are forged are not counted for the session that they name', async () => {
       const at = caller(service);
       const { refresh_token } = await signIn(caller(service), me);
       const [header, claims] = refresh_token.split('.');
@@ -277,10 +277,10 @@ describe('the token endpoint', () => {
     });
   });
 
-  describe('where credentials fail', () => {
-    const FAILURES = { ...REAL, RATE_LIMIT_TOKEN: 'off' };
+  describe('failed credentials', () => {
+    const FAILURES = { ...SPECIFIED, RATE_LIMIT_TOKEN: 'off' };
 
-    it('refuses an address after fifty, over any number of clients, before it looks at the next', async () => {
+    it('block an address after fifty failures across clients, before the next credentials are checked', async () => {
       const failing = await start(FAILURES);
       const at = caller(failing);
       expect((await at.token(passwordGrant(me))).status).toBe(200);
@@ -295,7 +295,7 @@ describe('the token endpoint', () => {
       await failing.stop();
     });
 
-    it('counts refused credentials alone', async () => {
+    it('are counted only if the credentials are rejected', async () => {
       const failing = await start({ ...FAILURES, RATE_LIMIT_TOKEN_FAILURES: '2/60/120' });
       const at = caller(failing);
       const harmless = [{ grant_type: 'nonsense' }, passwordGrant(me), { ...passwordGrant(me), scope: ['nonsense'] }];
@@ -303,13 +303,13 @@ describe('the token endpoint', () => {
       expect((await refresh(at, 'nonsense')).status).toBe(401);
       expect((await at.token(passwordGrant(me))).status).toBe(200);
       expect((await at.token({}, { Authorization: 'Basic !!!' })).status).toBe(401);
-      const refused = await at.token(passwordGrant(me));
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '120']);
+      const rejected = await at.token(passwordGrant(me));
+      expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '120']);
       await failing.stop();
     });
   });
 
-  it('is not limited where the limits are off', async () => {
+  it('is not limited if the limits are off', async () => {
     const open = await start({ TRUST_PROXY: '127.0.0.1/32', MAX_SESSIONS_PER_USER: '1000' });
     const at = caller(open);
     const before = await buckets();
@@ -320,19 +320,19 @@ describe('the token endpoint', () => {
     await open.stop();
   });
 
-  it('is lifted by an operator, for an address', async () => {
-    const [blocked, bystander] = ['10.9.3.1', '10.9.3.2'];
-    for (const address of [blocked, bystander]) await times(6, () => caller(service, address).token(wrong(me)));
+  it('accepts an address again after an operator resets its limits', async () => {
+    const [blocked, other] = ['10.9.3.1', '10.9.3.2'];
+    for (const address of [blocked, other]) await times(6, () => caller(service, address).token(wrong(me)));
     const answer = await service.operator('rate-limit', 'reset', '--address', blocked);
     expect(answer).toEqual({ address: blocked, forgotten: 2 });
     expect((await caller(service, blocked).token(passwordGrant(me))).status).toBe(200);
-    expect((await caller(service, bystander).token(passwordGrant(me))).status).toBe(429);
+    expect((await caller(service, other).token(passwordGrant(me))).status).toBe(429);
   });
 });
 
-describe('every other route', () => {
+describe('the rate limit of every other route', () => {
   const PATH = '/v1/api/projects';
-  const LOW = { ...REAL, RATE_LIMIT_READ: '3/60', RATE_LIMIT_WRITE: '2/60' };
+  const LOW = { ...SPECIFIED, RATE_LIMIT_READ: '3/60', RATE_LIMIT_WRITE: '2/60' };
   let service: TestService;
   let user: Credentials;
 
@@ -341,7 +341,7 @@ describe('every other route', () => {
     user = await service.provision();
   });
 
-  it('counts reads and writes apart, by user wherever the user is, and tells how many are left', async () => {
+  it('counts reads and writes separately per user at any address, and returns the remaining requests', async () => {
     const reads = await times(4, () => caller(service).with({ 'X-API-Key': user.apiKey }).get(PATH));
     expect(statuses(reads)).toEqual([200, 200, 200, 429]);
     expect(reads.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(Array(4).fill('"read";q=3;w=60'));
@@ -356,7 +356,7 @@ describe('every other route', () => {
     expect(writes[0]!.headers.get('ratelimit')).toBe('"write";r=1;t=60');
   });
 
-  it('counts each user apart, and on each instance', async () => {
+  it('counts each user and each instance separately', async () => {
     const another = await service.provision();
     expect((await new Api(service.baseUrl).withKey(another.apiKey).get(PATH)).status).toBe(200);
     const elsewhere = await start(LOW);
@@ -364,12 +364,12 @@ describe('every other route', () => {
     await elsewhere.stop();
   });
 
-  it('refuses before the body is read', async () => {
+  it('returns 429 before it reads the body', async () => {
     const api = new Api(service.baseUrl).withKey(user.apiKey);
     expect((await api.post(PATH, 'not JSON')).status).toBe(429);
   });
 
-  it('limits neither health nor metrics', async () => {
+  it('does not apply to health checks and metrics', async () => {
     const api = new Api(service.baseUrl);
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       const answers = await times(10, () => api.get(path));
@@ -378,7 +378,7 @@ describe('every other route', () => {
     }
   });
 
-  it('says in the OpenAPI document that it is limited', async () => {
+  it('is documented as 429 for every limited operation in the OpenAPI document', async () => {
     const { body } = await new Api(service.baseUrl).get('/openapi.json');
     const unlimited = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, operations]) =>
       Object.entries(operations)

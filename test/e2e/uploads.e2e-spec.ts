@@ -23,7 +23,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { manyRows } from '../support/tables.js';
 
 const MIB = 1024 * 1024;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const NOTES = '/v1/api/notes';
 const PNG = bytesOf('picture.png');
 
@@ -33,7 +33,7 @@ let me: Credentials;
 let api: Api;
 let anonymous: Api;
 let projectId: string;
-/** Every route that takes files, each with the fields that it needs. */
+/** Every route that accepts files, with its required fields. */
 let routes: [path: string, caller: Api, fields: Record<string, string>][];
 
 beforeAll(async () => {
@@ -62,12 +62,13 @@ afterAll(async () => {
   expect(output).not.toMatch(/internal_error|unhandled|uncaught/i);
 });
 
-const spooled = ({ env } = service) => {
-  const spool = join(env['DATA_DIR']!, 'temporary');
-  return existsSync(spool) ? readdirSync(spool) : [];
+/** Names of the temporary files of the service. */
+const temporaryFiles = ({ env } = service) => {
+  const folder = join(env['DATA_DIR']!, 'temporary');
+  return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-/** Everything that a request with files could have stored. */
+/** Row counts of all tables that a request with files writes. */
 const stored = async () =>
   (
     await database.query(`
@@ -76,16 +77,16 @@ const stored = async () =>
              (SELECT count(*) FROM note_events) AS events, (SELECT count(*) FROM directory) AS directory`)
   )[0];
 
-/** Nothing lies in the spool when a request is over, and the service goes on. */
+/** No temporary file remains after a request, and the service is alive. */
 afterEach(async () => {
-  for (const end = Date.now() + PATIENCE_MS; spooled().length > 0 && Date.now() < end;) await delay(25);
-  expect(spooled()).toEqual([]);
+  for (const end = Date.now() + TIMEOUT_MS; temporaryFiles().length > 0 && Date.now() < end;) await delay(25);
+  expect(temporaryFiles()).toEqual([]);
   expect((await api.get('/health/live')).status).toBe(200);
 });
 
-const faultOf = ({ status, body }: Answer) => [status, body.error];
+const errorOf = ({ status, body }: Answer) => [status, body.error];
 
-/** A form, written by hand as far as a test needs it to be. */
+/** Content-Type of the forms that the tests write by hand. */
 const FORM = 'multipart/form-data; boundary=b';
 const raw = (parts: string | Buffer, caller = api, path = NOTES, type = FORM) =>
   sendForm(caller, path, parts, { 'Content-Type': type });
@@ -99,51 +100,51 @@ const filePart = (parameters: string, bytes = PNG) =>
   ]);
 const END = '--b--\r\n';
 
-describe('a file', () => {
-  it('of exactly 20 MiB is taken by a form, and one byte more is 413', async () => {
+describe('a file in a request', () => {
+  it('may have exactly 20 MiB in a form; one byte more returns 413', async () => {
     const bytes = picture(20 * MIB);
-    const taken = await sendForm(api, NOTES, form({ projectId }, [file('large.png', bytes)]));
-    expect([taken.status, taken.body.data?.files[0].size]).toEqual([201, 20 * MIB]);
-    const back = await download(localUrl(service, taken.body.data.files[0].url));
-    expect(sha256(back.bytes)).toBe(sha256(bytes));
+    const created = await sendForm(api, NOTES, form({ projectId }, [file('large.png', bytes)]));
+    expect([created.status, created.body.data?.files[0].size]).toEqual([201, 20 * MIB]);
+    const downloaded = await download(localUrl(service, created.body.data.files[0].url));
+    expect(sha256(downloaded.bytes)).toBe(sha256(bytes));
     const before = await stored();
     const tooLarge = file('large.png', picture(20 * MIB + 1));
-    const refused = await sendForm(api, NOTES, form({ projectId }, ['picture.gif', tooLarge]));
-    expect(refused).toMatchObject({
+    const rejected = await sendForm(api, NOTES, form({ projectId }, ['picture.gif', tooLarge]));
+    expect(rejected).toMatchObject({
       status: 413,
       body: { error: 'file_too_large', details: { limit: 20 * MIB, errors: [{ field: 'files[1]' }] } },
     });
-    expect(refused.body.message).toContain('large.png');
+    expect(rejected.body.message).toContain('large.png');
     expect(await stored()).toEqual(before);
   });
 
-  it('fills a JSON body of exactly 20 MiB, and one byte more is 413, which says what to do', async () => {
+  it('may fill a JSON body of exactly 20 MiB; one byte more returns 413 with advice to send a form', async () => {
     const head = `{"projectId":"${projectId}","files":[{"filename":"large.png","data":"`;
     const bodyOf = (bytes: number) => {
-      const room = bytes - head.length - '"}]}'.length;
-      const data = picture(Math.floor(room / 4) * 3).toString('base64');
-      return Buffer.from(`${head}${data}"}]${' '.repeat(room % 4)}}`);
+      const available = bytes - head.length - '"}]}'.length;
+      const data = picture(Math.floor(available / 4) * 3).toString('base64');
+      return Buffer.from(`${head}${data}"}]${' '.repeat(available % 4)}}`);
     };
     const fits = bodyOf(20 * MIB);
     expect(fits.length).toBe(20 * MIB);
     expect((await api.post(NOTES, fits)).status).toBe(201);
     const before = await stored();
-    const refused = await api.post(NOTES, bodyOf(20 * MIB + 1));
-    expect(refused).toMatchObject({
+    const rejected = await api.post(NOTES, bodyOf(20 * MIB + 1));
+    expect(rejected).toMatchObject({
       status: 413,
       body: { error: 'too_large', details: { limit: 20 * MIB, actual: 20 * MIB + 1 } },
     });
-    expect(refused.body.message).toMatch(/grows by a third.*multipart\/form-data/);
+    expect(rejected.body.message).toMatch(/grows by a third.*multipart\/form-data/);
     expect(await stored()).toEqual(before);
   });
 
-  it('is one of ten at most, on every route', async () => {
+  it('is limited to ten per request on every route', async () => {
     const before = await stored();
     for (const [path, caller, fields] of routes) {
       const byForm = await sendForm(caller, path, form(fields, Array<string>(11).fill('picture.png')));
       const byJson = await caller.post(path, { ...fields, files: Array(11).fill(base64('picture.png')) });
       for (const answer of [byForm, byJson]) {
-        expect([path, ...faultOf(answer)]).toEqual([path, 400, 'too_many_files']);
+        expect([path, ...errorOf(answer)]).toEqual([path, 400, 'too_many_files']);
         expect(answer.body.details).toMatchObject({ limit: 10, actual: 11 });
       }
     }
@@ -162,7 +163,7 @@ describe('a file', () => {
     ['a PSD', Buffer.concat([Buffer.from('8BPS\0\x01', 'latin1'), Buffer.alloc(50)])],
     ['an EPS', '%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n'],
     ['a PDF behind junk', Buffer.concat([Buffer.from('junk\n'), bytesOf('report.pdf')])],
-  ])('that is %s is 415 on every route, whatever it is called', async (_, content) => {
+  ])('returns 415 on every route if it is %s, whatever its name and type', async (_, content) => {
     const bytes = Buffer.from(content);
     const before = await stored();
     for (const [path, caller, fields] of routes) {
@@ -174,7 +175,7 @@ describe('a file', () => {
         files: [base64('picture.png'), { ...base64('b.png', bytes), contentType: 'image/png' }],
       });
       for (const answer of [byForm, byJson]) {
-        expect([path, ...faultOf(answer)]).toEqual([path, 415, 'unsupported_file_type']);
+        expect([path, ...errorOf(answer)]).toEqual([path, 415, 'unsupported_file_type']);
         expect(answer.body.details.errors[0].field).toBe('files[1]');
       }
     }
@@ -182,7 +183,7 @@ describe('a file', () => {
   });
 });
 
-describe('a form', () => {
+describe('a multipart form', () => {
   const hostile: [what: string, parts: string, type: string][] = [
     ['a huge index', part('items[4294967294]', 'x') + END, FORM],
     ['a huge index of custom fields', part('customFields[4294967294]', 'x') + END, FORM],
@@ -192,8 +193,8 @@ describe('a form', () => {
     ['an empty name', part('', 'x') + END, FORM],
     ['a prototype', part('customFields[__proto__][polluted]', 'x') + END, FORM],
     ['a constructor', part('constructor[prototype][polluted]', 'x') + END, FORM],
-    ['a field that nobody knows', part('colour', 'red') + END, FORM],
-    ['text in place of files', part('files', 'x') + END, FORM],
+    ['an unknown field', part('colour', 'red') + END, FORM],
+    ['text instead of files', part('files', 'x') + END, FORM],
     ['no end', part('title', 'x'), FORM],
     ['no boundary', part('title', 'x') + END, 'multipart/form-data'],
     ['an empty boundary', part('title', 'x') + END, 'multipart/form-data; boundary='],
@@ -201,7 +202,7 @@ describe('a form', () => {
     ['another boundary', part('title', 'x') + END, 'multipart/form-data; boundary=c'],
   ];
 
-  it.each(hostile)('with %s is 400, and the service alive', async (_, parts, type) => {
+  it.each(hostile)('with %s returns 400 and stores nothing', async (_, parts, type) => {
     const before = await stored();
     for (const [path, caller, fields] of routes) {
       const known = Object.entries(fields).map(([name, value]) => part(name, value));
@@ -215,7 +216,7 @@ describe('a form', () => {
   const hasDescriptors = existsSync(DESCRIPTORS);
   const descriptors = () => (hasDescriptors ? readdirSync(`/proc/${service.pid}/fd`).length : 0);
 
-  /** A request on a connection of its own, which is over with it. */
+  /** Sends a request on a new connection and closes it. */
   const readOnce = () =>
     new Promise<void>((done, failed) => {
       const request = get(`${service.baseUrl}${NOTES}`, { agent: false, headers: api.headers }, (response) =>
@@ -224,11 +225,11 @@ describe('a form', () => {
       request.once('error', failed);
     });
 
-  it('that is cut off, twenty times, leaves no file, no row and no descriptor', async () => {
+  it('leaves no file, row or open file descriptor if the connection breaks, twenty times', async () => {
     const before = await stored();
     const { port } = new URL(service.baseUrl);
     let most = 0;
-    const cut = async (at: number) => {
+    const breakOff = async (at: number) => {
       const [path, caller, fields] = routes[at % routes.length]!;
       const head = [
         `POST ${path} HTTP/1.1`,
@@ -250,21 +251,21 @@ describe('a form', () => {
       socket.on('error', () => undefined);
       const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), ...body]);
       await new Promise<void>((done) => socket.write(bytes, () => done()));
-      for (let attempt = 0; attempt < 400 && spooled().length === 0; attempt++) await delay(5);
-      most = Math.max(most, spooled().length);
+      for (let attempt = 0; attempt < 400 && temporaryFiles().length === 0; attempt++) await delay(5);
+      most = Math.max(most, temporaryFiles().length);
       if (at % 3) socket.destroy();
       else socket.resetAndDestroy();
     };
-    // The service opens its connections to the database, as many as it ever has: they stay for a while.
+    // Opens the maximum number of database connections, so that the descriptor count is stable.
     await Promise.all(manyRows(30, readOnce));
     let open = Infinity;
     for (let time = 0; time < 2; time++) {
-      await Promise.all(manyRows(20, cut));
+      await Promise.all(manyRows(20, breakOff));
       expect(most).toBeGreaterThan(0);
-      const settled = () => spooled().length === 0 && descriptors() <= open;
-      for (const end = Date.now() + PATIENCE_MS; !settled() && Date.now() < end;) await delay(25);
-      expect(spooled()).toEqual([]);
-      // Where the system does not tell there is nothing to count.
+      const settled = () => temporaryFiles().length === 0 && descriptors() <= open;
+      for (const end = Date.now() + TIMEOUT_MS; !settled() && Date.now() < end;) await delay(25);
+      expect(temporaryFiles()).toEqual([]);
+      // Descriptors can only be counted with /proc.
       if (hasDescriptors) expect(descriptors()).toBeLessThanOrEqual(open);
       open = descriptors();
     }
@@ -272,7 +273,7 @@ describe('a form', () => {
   });
 
   describe('with an Idempotency-Key', () => {
-    it('is the same under another boundary, and another with another file', async () => {
+    it('is replayed under another boundary, and returns 422 with another file, field or body type', async () => {
       const bytes = newPicture();
       const key = { 'Idempotency-Key': randomUUID() };
       const send = (files: File[], fields: Record<string, string> = {}) =>
@@ -291,27 +292,27 @@ describe('a form', () => {
         await send([]),
         await api.post(NOTES, { projectId, title: 'Once, by form', files: [base64('a.png', bytes)] }, key),
       ];
-      expect(others.map(faultOf)).toEqual(Array(6).fill([422, 'idempotency_key_reused']));
+      expect(others.map(errorOf)).toEqual(Array(6).fill([422, 'idempotency_key_reused']));
       expect(await stored()).toEqual(before);
       expect(await database.query("SELECT FROM notes WHERE title = 'Once, by form'")).toHaveLength(1);
     });
 
-    it('is one note and one file of many at once', async () => {
+    it('stores one note and one file if it is sent ten times at once', async () => {
       const bytes = newPicture(20_000);
       const key = { 'Idempotency-Key': randomUUID() };
       const answers = await Promise.all(
         manyRows(10, () => sendForm(api, NOTES, form({ projectId, title: 'Tenfold' }, [file('a.png', bytes)]), key)),
       );
-      const [taken] = answers.filter(({ status }) => status === 201);
+      const [created] = answers.filter(({ status }) => status === 201);
       for (const { status, body } of answers) {
         expect([201, 409]).toContain(status);
-        if (status === 201) expect(body).toEqual(taken!.body);
+        if (status === 201) expect(body).toEqual(created!.body);
       }
       expect(await database.query("SELECT FROM notes WHERE title = 'Tenfold'")).toHaveLength(1);
       expect(await database.query('SELECT FROM attachments WHERE sha256 = $1', [sha256(bytes)])).toHaveLength(1);
     });
 
-    it('is free again after a file that is refused', async () => {
+    it('can be used again after a request with a rejected file', async () => {
       const key = { 'Idempotency-Key': randomUUID() };
       const svg = file('a.svg', Buffer.from('<svg/>'));
       expect((await sendForm(api, NOTES, form({ projectId }, [svg]), key)).status).toBe(415);
@@ -336,15 +337,15 @@ describe('the name of a file', () => {
     ['a right-to-left override', 'gnp.\u202eexe.png', 'gnp.exe.png'],
     ['quotes, percent signs and semicolons', '"a"; b=%22 c%.png', '"a"; b=%22 c%.png'],
     ['letters of many scripts', 'Prüfbericht 配管 دليل 👩‍🔧.png', 'Prüfbericht 配管 دليل 👩‍🔧.png'],
-  ])('with %s is safe in the record and in the download', async (_, given, shown) => {
+  ])('with %s is sanitized in the record and in the download', async (_, given, sanitized) => {
     const byJson = await api.post(NOTES, { projectId, files: [{ ...base64('picture.png'), filename: given }] });
     expect(byJson.status).toBe(201);
     const [{ url, filename }] = byJson.body.data.files;
-    expect(filename).toBe(shown);
+    expect(filename).toBe(sanitized);
     const { headers } = await download(localUrl(service, url));
     expect(headers.get('set-cookie')).toBeNull();
     const disposition = contentDisposition.parse(headers.get('content-disposition')!);
-    expect([disposition.type, disposition.parameters['filename']]).toEqual(['attachment', shown]);
+    expect([disposition.type, disposition.parameters['filename']]).toEqual(['attachment', sanitized]);
   });
 
   it.each<[string, string, string]>([
@@ -353,24 +354,24 @@ describe('the name of a file', () => {
     ['300 characters', `filename="${long}"`, `${'n'.repeat(251)}.png`],
     ['UTF-8 as browsers send it', 'filename="Prüfbericht 配管.png"', 'Prüfbericht 配管.png'],
     ['UTF-8 as RFC 5987 has it', "filename*=UTF-8''Pr%C3%BCfbericht%0D%0A%00.png", 'Prüfbericht.png'],
-  ])('with %s is safe in a form', async (_, parameters, shown) => {
+  ])('with %s is sanitized in a form', async (_, parameters, sanitized) => {
     const body = Buffer.concat([Buffer.from(part('projectId', projectId)), filePart(parameters), Buffer.from(END)]);
     const { status, body: answer } = await raw(body);
-    expect([status, answer.data?.files[0].filename]).toEqual([201, shown]);
+    expect([status, answer.data?.files[0].filename]).toEqual([201, sanitized]);
   });
 
-  it('with NUL is refused, or safe, in a form', async () => {
+  it('with NUL is rejected or sanitized in a form', async () => {
     const known = Buffer.from(part('projectId', projectId));
     const answer = await raw(Buffer.concat([known, filePart('filename="a\0.png"'), Buffer.from(END)]));
     if (answer.status !== 400) expect([answer.status, answer.body.data?.files[0]?.filename]).toEqual([201, 'a.png']);
   });
 
-  // The parser passes over a part whose Content-Disposition it cannot read: the note would be stored without its file.
+  // The parser skips a part with an unreadable Content-Disposition: the note would be stored without its file.
   it.each([
     ['a line break', 'form-data; name="files"; filename="a\r\nX-Evil: 1.png"'],
     ['no closing quote', 'form-data; name="files"; filename="a.png'],
     ['another disposition', 'attachment; name="files"; filename="a.png"'],
-  ])('with %s, which no parser reads, makes the form 400', async (_, disposition) => {
+  ])('with %s in an unreadable Content-Disposition returns 400', async (_, disposition) => {
     const head = `${part('projectId', projectId)}--b\r\nContent-Disposition: ${disposition}\r\n\r\n`;
     const answer = await raw(Buffer.concat([Buffer.from(head), PNG, Buffer.from(`\r\n${END}`)]));
     expect(answer.status).toBe(400);
@@ -379,7 +380,7 @@ describe('the name of a file', () => {
 
 const isLinux = process.platform === 'linux';
 
-(isLinux ? describe : describe.skip)('memory (which Linux alone tells)', () => {
+(isLinux ? describe : describe.skip)('peak memory (measured only on Linux)', () => {
   let fresh: TestService;
   let caller: Api;
   let idle: number;
@@ -387,7 +388,7 @@ const isLinux = process.platform === 'linux';
   beforeAll(async () => {
     fresh = await TestService.start(database);
     caller = new Api(fresh.baseUrl).withKey(me.apiKey);
-    // What is loaded with the first files, such as the library of images, is not of the flood.
+    // Memory for modules that the first files load, such as the image library, is not counted.
     const small = [
       await caller.post(NOTES, { projectId, files: [base64('picture.png')] }),
       await sendForm(caller, NOTES, form({ projectId }, ['picture.png'])),
@@ -398,7 +399,8 @@ const isLinux = process.platform === 'linux';
 
   afterAll(() => fresh?.stop());
 
-  const shed = (answers: Answer[]) => {
+  /** Expects 201 or 503; returns the number of 503 responses. */
+  const countRejected = (answers: Answer[]) => {
     for (const { status, headers, body } of answers) {
       expect([201, 503]).toContain(status);
       if (status === 201) continue;
@@ -408,24 +410,24 @@ const isLinux = process.platform === 'linux';
     return answers.filter(({ status }) => status === 503).length;
   };
 
-  it('twenty forms of 20 MB at once are all taken, in less than 300 MB', async () => {
+  it('stays below 300 MiB while twenty forms of 20 MiB are stored at once', async () => {
     const bytes = newPicture(20 * MIB);
     const answers = await Promise.all(
       manyRows(20, () => sendForm(caller, NOTES, form({ projectId }, [file('large.png', bytes)]))),
     );
-    expect(shed(answers)).toBe(0);
+    expect(countRejected(answers)).toBe(0);
     expect(fresh.peakMemory()! - idle).toBeLessThan(300 * MIB);
   });
 
-  it('16 JSON bodies of 20 MB at once take 300 MB at most, and what does not fit is told to come back', async () => {
+  it('stays within 300 MiB while 16 JSON bodies of 20 MB arrive at once; the rest returns 503 with Retry-After', async () => {
     const data = picture(15_000_000).toString('base64');
     const body = Buffer.from(JSON.stringify({ projectId, files: [{ filename: 'large.png', data }] }));
     expect(body.length).toBeGreaterThan(20_000_000);
     const answers = await Promise.all(manyRows(16, () => caller.post(NOTES, body)));
-    const refused = shed(answers);
-    expect(refused).toBeGreaterThan(0);
-    expect(refused).toBeLessThan(16);
+    const rejected = countRejected(answers);
+    expect(rejected).toBeGreaterThan(0);
+    expect(rejected).toBeLessThan(16);
     expect(fresh.peakMemory()! - idle).toBeLessThanOrEqual(300 * MIB);
-    expect(spooled(fresh)).toEqual([]);
+    expect(temporaryFiles(fresh)).toEqual([]);
   });
 });
