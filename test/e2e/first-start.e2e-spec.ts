@@ -20,7 +20,7 @@ interface Demo extends Credentials {
   projectId: string;
 }
 
-describe('the first start, with nothing but Node', () => {
+describe('the first start without settings', () => {
   let home: Home;
 
   const credentialsFile = () => join(home.path, '.data/demo-credentials.json');
@@ -44,15 +44,15 @@ describe('the first start, with nothing but Node', () => {
     secrets: [demo().clientSecret, demo().apiKey].map((secret) => home.output.includes(secret)),
   });
 
-  it('prints where Swagger UI and the credentials of the demo are, and no secret where a file may keep it', async () => {
+  it('prints the URL of Swagger UI and the path of the demo credentials, without secrets if stdout is not a terminal', async () => {
     expect(printed()).toEqual({ docs: true, file: true, secrets: [false, false] });
     const docs = await fetch(`${home.baseUrl}/docs`);
     expect(docs.status).toBe(200);
-    // Whoever speaks plain http must not be told to never do so again.
+    // A service that is reached by plain HTTP must not require HTTPS.
     expect(docs.headers.get('strict-transport-security')).toBeNull();
   });
 
-  it('leaves the same facts in a file that only its owner may read', () => {
+  it('writes the demo credentials to a file that only its owner can read', () => {
     expect(Object.keys(demo()).sort()).toEqual(
       ['apiKey', 'baseUrl', 'clientId', 'clientSecret', 'projectId', 'userId', 'workspaceId'].sort(),
     );
@@ -60,7 +60,7 @@ describe('the first start, with nothing but Node', () => {
     expect(statSync(credentialsFile()).mode & 0o777).toBe(0o600);
   });
 
-  it('makes credentials that work, a project, and a workspace that takes tables', async () => {
+  it('creates valid credentials, a project, and a workspace to which tables can be uploaded', async () => {
     const signedIn = await new Api(home.baseUrl).signIn(demo());
     expect((await signedIn.get(`/v1/api/projects/${demo().projectId}`)).body.data.workspaceId).toBe(demo().workspaceId);
     const table = { name: 'Kept', columns: [{ name: 'Key', type: 'text' }], items: [{ key: 'a' }, { key: 'b' }] };
@@ -69,7 +69,7 @@ describe('the first start, with nothing but Node', () => {
     await signedIn.post('/v1/api/oauth2/logout');
   });
 
-  it('prints how to use the demo, with its secrets, on a terminal', async () => {
+  it('prints the demo credentials with secrets on a terminal', async () => {
     await home.stop();
     await home.start({ NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' });
     expect(printed()).toEqual({ docs: true, file: true, secrets: [true, true] });
@@ -79,23 +79,23 @@ describe('the first start, with nothing but Node', () => {
     const postgres = home.postgresPid!;
     expect(await home.stop('SIGINT')).toBe(0);
     expect(home.postgresPid).toBeUndefined();
-    // It has taken its file away, and ends in this very moment.
+    // Its PID file is removed; the process ends shortly after.
     for (let attempt = 0; attempt < 200 && isRunning(postgres); attempt++) await sleep(25);
     expect(isRunning(postgres)).toBe(false);
   });
 
-  it('comes up again within 5 seconds, with the same demo and all data', async () => {
+  it('starts again within 5 seconds with the same demo and all data', async () => {
     const before = demo();
     const startedAt = Date.now();
     await home.start();
     const took = Date.now() - startedAt;
     expect(demo()).toEqual(before);
     expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
-    // The promise is 5 s on a machine of its own; a busy test machine gets three times that.
+    // The requirement is 5 s on an idle machine; a busy test machine gets three times that.
     expect(took).toBeLessThan(15_000);
   });
 
-  it('comes up with all data after a kill -9, and takes its PostgreSQL over', async () => {
+  it('starts with all data after SIGKILL and reuses the running PostgreSQL', async () => {
     await home.stop('SIGKILL');
     expect(home.postgresPid).toBeDefined();
     await home.start();
@@ -104,7 +104,7 @@ describe('the first start, with nothing but Node', () => {
     expect(home.postgresPid).toBeUndefined();
   });
 
-  it('comes up with all data after service and PostgreSQL were killed', async () => {
+  it('starts with all data after service and PostgreSQL were killed', async () => {
     await home.start();
     process.kill(home.postgresPid!, 'SIGKILL');
     await home.stop('SIGKILL');
@@ -113,7 +113,7 @@ describe('the first start, with nothing but Node', () => {
     expect(await home.stop()).toBe(0);
   });
 
-  it('leaves no PostgreSQL behind where Ctrl-C comes in the middle of it', async () => {
+  it('stops PostgreSQL if Ctrl-C interrupts the start', async () => {
     for (const furtherMs of [0, 150, 300]) {
       home.spawn();
       while (home.postgresPid === undefined) await sleep(5);
@@ -123,7 +123,7 @@ describe('the first start, with nothing but Node', () => {
     }
   });
 
-  it('leaves no PostgreSQL behind where it fails half-way', async () => {
+  it('stops PostgreSQL if the start fails', async () => {
     const other = createServer().listen(home.port).unref();
     expect(await home.failedStart()).toMatchObject({ code: 1, output: expect.stringContaining('PORT: ') });
     expect(home.postgresPid).toBeUndefined();
@@ -137,7 +137,7 @@ describe('the first start, with nothing but Node', () => {
     expect(home.postgresPid).toBeUndefined();
   });
 
-  it('names the new address where the service has moved, with the same credentials', async () => {
+  it('writes the new address to the demo file if the port changes, with the same credentials', async () => {
     const before = demo();
     const moved = await freePort();
     home.spawn({ PORT: String(moved) });
@@ -147,7 +147,7 @@ describe('the first start, with nothing but Node', () => {
 });
 
 describe('two services started at once on one DATA_DIR', () => {
-  it('share the PostgreSQL and the demo, and the last to stop stops it', async () => {
+  it('share PostgreSQL and the demo, and the last one to stop stops PostgreSQL', async () => {
     const [one, two] = [await Home.make(), await Home.make()];
     const shared = { DATA_DIR: join(one.path, '.data') };
     try {
@@ -168,8 +168,8 @@ describe('two services started at once on one DATA_DIR', () => {
   });
 });
 
-describe('a service started beside another on one DATA_DIR', () => {
-  it('leaves its address in the file of the demo alone while that one runs, and takes its place later', async () => {
+describe('a second service on the same DATA_DIR', () => {
+  it('does not change the address in the demo file while the first service runs, and writes its own later', async () => {
     const [one, two] = [await Home.make(), await Home.make()];
     const shared = { DATA_DIR: join(one.path, '.data') };
     const named = () =>
@@ -191,8 +191,8 @@ describe('a service started beside another on one DATA_DIR', () => {
   });
 });
 
-describe('with a database of your own', () => {
-  it('embeds nothing and makes no demo', async () => {
+describe('a service with DATABASE_URL', () => {
+  it('starts no embedded PostgreSQL and creates no demo', async () => {
     const database = await TestDatabase.create();
     const home = await Home.make();
     try {
@@ -208,7 +208,7 @@ describe('with a database of your own', () => {
     }
   });
 
-  it('serves as a second instance on the same one', async () => {
+  it('serves the data of another instance on the same database', async () => {
     const database = await TestDatabase.create();
     const [one, two] = await Promise.all([TestService.start(database), TestService.start(database)]);
     const me = await one.provision();

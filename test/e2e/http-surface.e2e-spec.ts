@@ -20,7 +20,7 @@ describe('the HTTP API', () => {
   let api: Api;
   /** Sends incomplete headers; resolves to the milliseconds until the connection is closed. */
   let slowSender: Promise<number>;
-  /** Bodies sent at one byte per second: to the token endpoint, with a token, and one that stops after its first byte. */
+  /** Bodies sent at one byte per second: to the token endpoint, with a token, and one that stops after one byte. */
   let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
   beforeAll(async () => {

@@ -16,7 +16,7 @@ import {
 let database: TestDatabase;
 let service: TestService;
 let tables: Tables;
-/** Another workspace, with a user of its own. */
+/** The tables of another workspace, requested by a user of that workspace. */
 let theirs: Tables;
 
 beforeAll(async () => {
@@ -32,6 +32,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
+/** Creates a table and returns its name. */
 async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
   const name = unique('Table');
   expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
@@ -41,12 +42,12 @@ async function given(columns: ColumnInput[], items: unknown[] = [], surface: Sur
 const keysOf = (items: Item[]) => items.map((item) => item['key']);
 
 /**
- * The order the service promises: texts byte by byte in UTF-8, empty values as if larger than all others, the key at the
- * end, in the direction of the column before it.
+ * The specified order: texts by UTF-8 bytes, empty values after all others, and the key last, in the direction of the
+ * column before it.
  */
 function sorted(items: Item[], sort: string): Item[] {
-  const asked = sort.split(',').filter(Boolean);
-  const terms = [...asked, asked.at(-1)?.startsWith('-') ? '-key' : 'key'].map((term) => ({
+  const requested = sort.split(',').filter(Boolean);
+  const terms = [...requested, requested.at(-1)?.startsWith('-') ? '-key' : 'key'].map((term) => ({
     key: term.replace('-', ''),
     sign: term.startsWith('-') ? -1 : 1,
   }));
@@ -65,7 +66,7 @@ function sorted(items: Item[], sort: string): Item[] {
   });
 }
 
-describe('what was stored reads back by the rule of its type', () => {
+describe('reading stored values by the type of their column', () => {
   const COLUMNS = [
     text('Key'),
     text('Text'),
@@ -85,8 +86,13 @@ describe('what was stored reads back by the rule of its type', () => {
     ['white space', 'text', '  a\t\r\n ', '  a\t\r\n '],
     ['quotes, braces, backslashes and commas', 'text', '"a\\b",{c},\'NULL\'', '"a\\b",{c},\'NULL\''],
     ['the word NULL', 'text', 'NULL', 'NULL'],
-    ['a text of every plane', 'text', 'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff', 'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff'],
-    ['a decomposed text, as it is', 'text', 'u\u0308', 'u\u0308'],
+    [
+      'a text with characters of every Unicode plane',
+      'text',
+      'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff',
+      'ß Ω 本 😀 \u{10ffff} \ufffd \ufeff',
+    ],
+    ['a decomposed text unchanged', 'text', 'u\u0308', 'u\u0308'],
     ['a number in a text', 'text', 42, '42'],
     ['a decimal in a text', 'text', 1.5, '1.5'],
     ['a boolean in a text', 'text', true, 'true'],
@@ -98,8 +104,8 @@ describe('what was stored reads back by the rule of its type', () => {
     ['a decimal text', 'number', '0012.50', 12.5],
     ['an empty number', 'number', '', null],
     ['a day', 'date', '2024-02-29', '2024-02-29'],
-    ['a day of SAP', 'date', '20240229', '2024-02-29'],
-    ['an empty day of SAP', 'date', '00000000', null],
+    ['a day in SAP format', 'date', '20240229', '2024-02-29'],
+    ['an empty day in SAP format', 'date', '00000000', null],
     ['an empty date', 'date', '', null],
     ['a date-time with offset', 'date', '2024-01-01T00:30:00.5+01:00', '2023-12-31T23:30:00.500Z'],
     ['a date-time in UTC', 'date', '2024-05-01T10:00:00Z', '2024-05-01T10:00:00.000Z'],
@@ -121,7 +127,7 @@ describe('what was stored reads back by the rule of its type', () => {
     ['a status', 'status', 'in progress', 'in progress'],
     ['null', 'text', null, null],
     ['null as a checkbox', 'check', null, null],
-  ])('%s', async (_, name, sent, stored) => {
+  ])('returns %s', async (_, name, sent, stored) => {
     const table = await given(COLUMNS, [{ key: 'k', [name]: sent }]);
     const [item] = await tables.rows('assets', table);
     expect(item).toEqual({
@@ -131,9 +137,9 @@ describe('what was stored reads back by the rule of its type', () => {
     });
   });
 
-  /** A value as it may be sent, and as it must come back. */
+  /** A value to send, and the value that must be returned. */
   type Cell = [sent: unknown, stored: Item[string]];
-  const nothing = fc.constant<Cell>([null, null]);
+  const empty = fc.constant<Cell>([null, null]);
   const readable = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
   const same = <T extends Item[string]>(value: fc.Arbitrary<T>) => value.map((each): Cell => [each, each]);
   const safe = fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
@@ -159,20 +165,20 @@ describe('what was stored reads back by the rule of its type', () => {
     .map((value): Cell => [` ${value} `, `>${value}`.slice(1)]);
   const cells: Record<string, fc.Arbitrary<Cell>> = {
     text: fc.oneof(
-      nothing,
+      empty,
       same(readable),
       safe.map((n): Cell => [n, String(n)]),
       fc.boolean().map((b): Cell => [b, String(b)]),
     ),
     number: fc.oneof(
-      nothing,
+      empty,
       safe.map((n): Cell => [n, n === 0 ? 0 : n]),
       safe.map((n): Cell => [` ${n} `, n === 0 ? 0 : n]),
       fraction.map((n): Cell => [n, n === 0 ? 0 : n]),
       decimal.map((digits): Cell => [digits, Number(digits) === 0 ? 0 : Number(digits)]),
     ),
     date: fc.oneof(
-      nothing,
+      empty,
       day.map((date): Cell => [iso(date).slice(0, 10), iso(date).slice(0, 10)]),
       day.map((date): Cell => [iso(date).slice(0, 10).replaceAll('-', ''), iso(date).slice(0, 10)]),
       fc
@@ -180,27 +186,27 @@ describe('what was stored reads back by the rule of its type', () => {
         .map(([date, offset]): Cell => [shifted(date, offset), iso(date)]),
     ),
     check: fc.oneof(
-      nothing,
+      empty,
       fc.constantFrom<Cell>(...['1', 1, 'true', 'TRUE', 'yes', 'X', true].map((sent): Cell => [sent, true])),
       fc.constantFrom<Cell>(...['0', 0, 'false', 'No', '', false].map((sent): Cell => [sent, false])),
     ),
-    // Upper case stands for no row of the batch, so that there are no cycles.
-    parent: fc.oneof(nothing, link),
-    ref: fc.oneof(nothing, link),
+    // Keys of the batch are upper case and parents are lower case, so that there are no cycles.
+    parent: fc.oneof(empty, link),
+    ref: fc.oneof(empty, link),
     tag: fc.oneof(
-      nothing,
+      empty,
       same(readable),
       safe.map((n): Cell => [n, String(n)]),
     ),
     space: fc.oneof(
-      nothing,
+      empty,
       same(readable),
       safe.map((n): Cell => [n, String(n)]),
     ),
     status: same(fc.constantFrom('open', 'in progress', '', null)),
   };
 
-  it('whatever a row holds', async () => {
+  it('returns random rows unchanged, and upserting the returned rows changes nothing', async () => {
     const table = await given(COLUMNS);
     const row = fc.record(cells);
     await fc.assert(
@@ -218,7 +224,7 @@ describe('what was stored reads back by the rule of its type', () => {
         expect({ status: answer.status, errors: answer.body.details }).toEqual({ status: 200, errors: undefined });
         const stored = new Map((await tables.rows('assets', table)).map((item) => [item['key'], item]));
         for (const item of build(1)) expect(stored.get(item.key)).toEqual(item);
-        // What was read can be sent, and is what stands there.
+        // The returned rows can be sent and equal the stored rows.
         const again = await tables.bulk('assets', { name: table, items: build(1) });
         expect(again.body.data.totals).toMatchObject({ unchanged: rows.length, updated: 0, created: 0 });
       }),
@@ -227,8 +233,8 @@ describe('what was stored reads back by the rule of its type', () => {
   });
 });
 
-describe('a table', () => {
-  it('is found by its id, its name, its percent-encoded name and whatever the case', async () => {
+describe('the table in a read', () => {
+  it('is found by its ID or its percent-encoded name, in any case and Unicode normalization', async () => {
     const name = `Räume & Flure / 1% + "ü" ${unique('')}`;
     const made = await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: '1' }] });
     const { id } = made.body.data.tables[0] as { id: string };
@@ -239,7 +245,7 @@ describe('a table', () => {
     }
   });
 
-  it('that is not there is 404', async () => {
+  it('returns 404 if it does not exist', async () => {
     for (const name of [
       'nowhere',
       '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -254,10 +260,10 @@ describe('a table', () => {
     }
   });
 
-  it('whose name cannot be is refused, and not suffered', async () => {
+  it('returns 400 or 404 for a name that is not valid text', async () => {
     for (const name of ['%00', '%ff', '%ed%a0%80', '%']) {
       const answer = await tables.api.get(`${tables.path}/lists/${name}/items`);
-      expect({ name, refused: [400, 404].includes(answer.status) }).toEqual({ name, refused: true });
+      expect({ name, isRejected: [400, 404].includes(answer.status) }).toEqual({ name, isRejected: true });
       expect(answer.body).toMatchObject({
         status: answer.status,
         error: expect.any(String),
@@ -266,7 +272,7 @@ describe('a table', () => {
     }
   });
 
-  it('of another entity is 404, by name and by id', async () => {
+  it('returns 404 if it belongs to another entity, by name and by ID', async () => {
     const made = await tables.bulk('assets', { name: unique('Mine'), columns: [text('Key')], items: [] });
     const { id, name } = made.body.data.tables[0] as { id: string; name: string };
     for (const named of [id, name]) {
@@ -276,7 +282,7 @@ describe('a table', () => {
     }
   });
 
-  it('of another workspace is 404, and cannot be told from one that is not there', async () => {
+  it('returns the same 404 for a table of another workspace as for a missing table', async () => {
     const made = await theirs.bulk('assets', {
       name: unique('Theirs'),
       columns: [text('Key')],
@@ -285,7 +291,7 @@ describe('a table', () => {
     const { id, name } = made.body.data.tables[0] as { id: string; name: string };
     const nowhere = new Tables(tables.api, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a');
     const foreign = new Tables(tables.api, theirs.workspaceId);
-    const told = ({ status, body }: Answer) => ({
+    const errorOf = ({ status, body }: Answer) => ({
       status,
       error: body.error,
       message: body.message,
@@ -294,17 +300,17 @@ describe('a table', () => {
     for (const named of [id, name, 'nowhere']) {
       const answer = await foreign.read('assets', named);
       expect(answer.status).toBe(404);
-      expect(told(answer)).toEqual(told(await nowhere.read('assets', named)));
+      expect(errorOf(answer)).toEqual(errorOf(await nowhere.read('assets', named)));
       expect((await tables.read('assets', named)).status).toBe(404);
     }
     const batch = { name, columns: [text('Key')], items: [{ key: 'intruder' }] };
     const write = await foreign.bulk('assets', batch);
-    expect(told(write)).toEqual(told(await nowhere.bulk('assets', batch)));
+    expect(errorOf(write)).toEqual(errorOf(await nowhere.bulk('assets', batch)));
     expect(write.status).toBe(404);
     expect(await theirs.rows('assets', name)).toEqual([{ key: 'secret' }]);
   });
 
-  it('is one a workspace: the same name elsewhere is another table', async () => {
+  it('is separate per workspace, also with the same name', async () => {
     const name = unique('Shared name');
     await tables.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'mine' }] });
     await theirs.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'theirs' }] });
@@ -312,14 +318,14 @@ describe('a table', () => {
     expect(await theirs.rows('lists', name)).toEqual([{ key: 'theirs' }]);
   });
 
-  it('is not shown to a caller without credentials', async () => {
+  it('returns 401 to an anonymous caller', async () => {
     const name = await given([text('Key')]);
     const answer = await new Api(service.baseUrl).get(`${tables.path}/assets/${encodeURIComponent(name)}/items`);
     expect(answer.status).toBe(401);
   });
 });
 
-describe('a page', () => {
+describe('a page of rows', () => {
   const COLUMNS = [
     text('Key'),
     text('Name'),
@@ -347,7 +353,7 @@ describe('a page', () => {
     indexed = await given(INDEXED, ITEMS);
   });
 
-  it('has the table, the rows in the order of their keys, and where to go on', async () => {
+  it('contains the table, the rows sorted by key and the next cursor', async () => {
     const answer = await tables.read('assets', table);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -363,21 +369,21 @@ describe('a page', () => {
     });
   });
 
-  it('has 100 rows where nothing is said, and as many as asked for, from 1 to 5,000', async () => {
+  it('contains as many rows as the limit, from 1 to 5,000', async () => {
     for (const limit of [1, 7, 1234, 5000]) {
       const { items, hasMore } = (await tables.read('assets', table, { limit })).body.data;
       expect([items.length, hasMore]).toEqual([Math.min(limit, 1234), limit < 1234]);
     }
   });
 
-  it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('cannot have limit=%s: 400', async (limit) => {
+  it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('returns 400 for limit=%s', async (limit) => {
     const answer = await tables.read('assets', table, { limit });
     expect(answer.status).toBe(400);
     const message = 'limit must be a whole number from 1 to 5000.';
     expect(answer.body.details.errors).toEqual([{ field: 'limit', code: 'invalid_field', message }]);
   });
 
-  it('is the last one where there is no more: no cursor, no Link', async () => {
+  it('has no cursor and no Link header if it is the last one', async () => {
     const last = await tables.read('assets', table, { limit: 1234 });
     expect(last.body.data).toMatchObject({ hasMore: false, nextCursor: null });
     expect(last.headers.get('Link')).toBeNull();
@@ -385,7 +391,7 @@ describe('a page', () => {
     expect(empty.body.data).toMatchObject({ items: [], hasMore: false, nextCursor: null });
   });
 
-  it('leads on by its Link header, to the end', async () => {
+  it('links to the next page by its Link header, until the last page', async () => {
     const found: Item[] = [];
     let path: string | undefined =
       `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=500&sort=-weight&fields=weight`;
@@ -420,24 +426,24 @@ describe('a page', () => {
     '-name,weight,-built,active',
     '-built,-key',
   ])('sorted by "%s"', (sort) => {
-    it('follows the other without a row skipped or repeated', async () => {
+    it('continues the previous page without gaps or repeats', async () => {
       const rows = await tables.rows('assets', table, { limit: 100, ...(sort ? { sort } : {}) });
       expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
     });
 
-    it('does so where the columns are indexed, which is read in stretches', async () => {
+    it('continues the previous page if the sort columns are indexed', async () => {
       const rows = await tables.rows('assets', indexed, { limit: 61, ...(sort ? { sort } : {}) });
       expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
     });
   });
 
-  it('names its columns in sort and fields by key or name whatever the case', async () => {
+  it('accepts column keys and names in sort and fields in any case', async () => {
     const answer = await tables.read('assets', table, { sort: '-WEIGHT,Name', fields: ' Weight , NAME ', limit: 5 });
     expect(answer.status).toBe(200);
     expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '-weight,name')).slice(0, 5));
   });
 
-  it('has the fields asked for, and the primary key always', async () => {
+  it('contains the requested fields and always the primary key', async () => {
     const { items } = (await tables.read('assets', table, { fields: 'weight,active', limit: 1 })).body.data;
     expect(Object.keys(items[0])).toEqual(['key', 'weight', 'active']);
     const sortedByAnother = await tables.rows('assets', table, { fields: 'active', sort: '-name', limit: 100 });
@@ -445,7 +451,7 @@ describe('a page', () => {
     expect(keysOf(sortedByAnother)).toEqual(keysOf(sorted(ITEMS, '-name')));
   });
 
-  it('counts only where it is asked to, exactly or as estimated', async () => {
+  it('contains the total only if count=exact or count=estimated', async () => {
     expect((await tables.read('assets', table)).body.data).not.toHaveProperty('total');
     expect((await tables.read('assets', table, { count: 'exact', limit: 1 })).body.data.total).toBe(1234);
     await database.query('ANALYZE');
@@ -469,25 +475,25 @@ describe('a page', () => {
     ['sort=key&sort=name', undefined],
     ['toString=1', undefined],
     ['__proto__=1', undefined],
-  ])('cannot be asked for with %s: 400', async (query, code) => {
+  ])('returns 400 for %s', async (query, code) => {
     const answer = await tables.api.get(`${tables.path}/assets/${encodeURIComponent(table)}/items?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ status: 400, error: expect.stringMatching(/^invalid_(query|request)$/) });
     if (code) expect(answer.body.details.errors[0].code).toBe(code);
   });
 
-  it('cannot be sorted by a name that two columns answer to', async () => {
+  it('returns 400 if a sort column is ambiguous', async () => {
     const name = await given([text('Key'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
     const answer = await tables.read('assets', name, { sort: 'NAME' });
     expect(answer.status).toBe(400);
     expect(answer.body.details.errors).toMatchObject([{ field: 'sort', code: 'ambiguous_column' }]);
   });
 
-  describe('and its cursor', () => {
+  describe('the cursor of a page', () => {
     const cursorOf = async (query: Record<string, string | number>, of = table) =>
       (await tables.read('assets', of, { limit: 10, ...query })).body.data.nextCursor as string;
 
-    it('belongs to its query: with another sort, other fields or of another table it is 400', async () => {
+    it('returns 400 with another sort, other fields or another table', async () => {
       const cursor = await cursorOf({ sort: 'name' });
       expect((await tables.read('assets', table, { sort: 'name', cursor })).status).toBe(200);
       const other = await given(COLUMNS, ITEMS);
@@ -508,7 +514,7 @@ describe('a page', () => {
       }
     });
 
-    it('goes on where a column has come or gone meanwhile, unless it is part of the query', async () => {
+    it('is valid after a column that is not part of the query was added', async () => {
       const name = await given(COLUMNS, ITEMS);
       const cursor = await cursorOf({ sort: 'weight' }, name);
       await tables.bulk('assets', { name, columns: [text('More')], items: [] });
@@ -517,21 +523,21 @@ describe('a page', () => {
       expect(body.data.items[0]).toHaveProperty('more', null);
     });
 
-    it('may go on with another limit', async () => {
+    it('is valid with another limit', async () => {
       const cursor = await cursorOf({});
       const answer = await tables.read('assets', table, { limit: 20, cursor });
       expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '')).slice(10, 30));
     });
 
     it.each(['', 'garbage', 'null', '[]', '%', 'W10', Buffer.from('["x"]').toString('base64url'), 'x'.repeat(5000)])(
-      'cannot be "%s": 400',
+      'returns 400 if it is "%s"',
       async (cursor) => {
         const answer = await tables.read('assets', table, { cursor });
         expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error: 'invalid_cursor' });
       },
     );
 
-    it('cannot be forged into anything but 400', async () => {
+    it('returns 400 if its values are forged', async () => {
       const parts = JSON.parse(
         Buffer.from(await cursorOf({ sort: 'weight,name,active' }), 'base64url').toString(),
       ) as unknown[];
@@ -556,7 +562,7 @@ describe('a page', () => {
       }
     });
 
-    it('leads on where the rows are sorted by long texts', async () => {
+    it('continues a sort by long texts', async () => {
       const common = 'ü'.repeat(30_000);
       const items = manyRows(6, (position) => ({
         key: keyAt(position),
@@ -567,33 +573,33 @@ describe('a page', () => {
       expect(keysOf(await tables.rows('assets', name, { limit: 2, sort: 'text,more' }))).toEqual(
         keysOf(sorted(items, 'text,more')),
       );
-      // Texts that begin with the same 256 characters are equal, and then the key decides.
+      // Texts with the same first 256 characters are equal; the key decides their order.
       expect(keysOf(await tables.rows('assets', name, { limit: 1, sort: 'more' }))).toEqual(keysOf(items));
     });
   });
 
   it.each([false, true])(
-    'is followed by the rows that stay, once each, while others are written (indexed: %s)',
+    'and the next pages contain each unchanged row once while other rows are written (indexed: %s)',
     async (indexed) => {
       const options = { indexed };
       const columns = [text('Key'), column('Rank', 'number', { options }), text('Group', { options })];
-      const still = manyRows(1000, (position) => ({
+      const unchanged = manyRows(1000, (position) => ({
         key: `S${keyAt(position)}`,
         rank: position % 50,
         group: ['a', 'b', null][position % 3]!,
       }));
-      const moving = (round: number) =>
+      const changing = (round: number) =>
         manyRows(200, (position) => ({
           key: `M${(position * 37 + round * 11) % 500}`,
           rank: (position * round) % 60,
           group: ['a', null, 'c'][(position + round) % 3]!,
         }));
-      const name = await given(columns, [...still, ...moving(1)]);
+      const name = await given(columns, [...unchanged, ...changing(1)]);
       let reading = true;
       let round = 1;
       const writing = (async () => {
         while (reading) {
-          const answer = await tables.bulk('assets', { name, items: moving(++round) });
+          const answer = await tables.bulk('assets', { name, items: changing(++round) });
           expect(answer.status).toBe(200);
         }
       })();
@@ -601,7 +607,7 @@ describe('a page', () => {
         const seen = (await tables.rows('assets', name, { limit: 37, ...(sort ? { sort } : {}) })).filter((item) =>
           String(item['key']).startsWith('S'),
         );
-        expect(keysOf(seen)).toEqual(keysOf(sorted(still, sort)));
+        expect(keysOf(seen)).toEqual(keysOf(sorted(unchanged, sort)));
       }
       reading = false;
       await writing;

@@ -24,7 +24,7 @@ const posts = Object.entries(paths).flatMap(([path, { post }]) => {
 
 const FILE_TYPES = ['application/x-ndjson', 'text/csv'];
 
-/** Bodies that are files, as they are sent. */
+/** Examples of bodies that are files. */
 const files = Object.entries(paths).flatMap(([path, { post }]) =>
   FILE_TYPES.flatMap((type) =>
     Object.values(post?.requestBody?.content[type]?.examples ?? {}).map((example): [string, string, string] => [
@@ -35,7 +35,7 @@ const files = Object.entries(paths).flatMap(([path, { post }]) =>
   ),
 );
 
-/** Somebody in Swagger UI fills in their own workspace, project and secrets, and presses Execute. */
+/** The examples must work as in Swagger UI, after only workspace, project and secrets are filled in. */
 describe('the examples of the OpenAPI document', () => {
   let database: TestDatabase;
   let service: TestService;
@@ -56,12 +56,12 @@ describe('the examples of the OpenAPI document', () => {
 
   const pair = () => signIn(api, me);
 
-  const made = async (path: string, body: object, caller = api): Promise<string> =>
+  const create = async (path: string, body: object, caller = api): Promise<string> =>
     (await caller.post(path, body)).body.data.id as string;
   const aProject = async () => (await api.get('/v1/api/projects')).body.data.items[0].id as string;
-  const aNote = async (caller = api, path = '/v1/api/notes') => made(path, { projectId: await aProject() }, caller);
+  const aNote = async (caller = api, path = '/v1/api/notes') => create(path, { projectId: await aProject() }, caller);
 
-  /** A location of a key that no example has. */
+  /** Creates a location with a key that no example uses. */
   async function aLocation(): Promise<string> {
     const columns = [{ name: 'Key', type: 'text' }];
     const locations = [{ name: 'Sites', columns, items: [{ key: 'A SITE' }] }];
@@ -69,11 +69,11 @@ describe('the examples of the OpenAPI document', () => {
     return 'A SITE';
   }
 
-  /** A staging that a renderer has, with an image that it made. */
+  /** Creates a virtual staging that a renderer has claimed, with one rendered image. */
   async function aClaim(): Promise<{ id: string; claimToken: string }> {
     const files = [base64('picture.png')];
-    const tourId = await made('/v1/api/tours', { projectId: await aProject(), title: 'A tour' });
-    await made(STAGINGS, { tourId, type: 'stage', files });
+    const tourId = await create('/v1/api/tours', { projectId: await aProject(), title: 'A tour' });
+    await create(STAGINGS, { tourId, type: 'stage', files });
     const { staging, claimToken } = (await api.post(`${STAGINGS}/claims`, {})).body.data;
     await api.post(`${STAGINGS}/${staging.id}/variations`, { claimToken, label: 'Warm', files });
     return { id: staging.id, claimToken };
@@ -88,7 +88,7 @@ describe('the examples of the OpenAPI document', () => {
     if ('token' in body) return { ...body, ...secrets, token: (await pair()).access_token };
     if ('projectId' in body) return { ...body, projectId: await aProject() };
     if ('tourId' in body)
-      return { ...body, tourId: await made('/v1/api/tours', { projectId: await aProject(), title: 'A tour' }) };
+      return { ...body, tourId: await create('/v1/api/tours', { projectId: await aProject(), title: 'A tour' }) };
     if ('location' in body) return { ...body, location: await aLocation() };
     if ('threadId' in body) {
       const isPublic = path.startsWith('/v1/public/');
@@ -98,13 +98,13 @@ describe('the examples of the OpenAPI document', () => {
     return body;
   }
 
-  it('are there for every body', () => {
+  it('exist for every request body', () => {
     const bodies = Object.values(paths).filter(({ post }) => post?.requestBody);
     expect(new Set([...posts, ...files].map(([path]) => path)).size).toBe(bodies.length);
   });
 
-  /** The path as it is called, with the examples of its parameters. */
-  function called(path: string, { parameters }: Operation): string {
+  /** The path with the examples of its parameters filled in. */
+  function filledPath(path: string, { parameters }: Operation): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
       if (name === 'workspaceId') return me.workspaceId;
       return encodeURIComponent(parameters.find((parameter) => parameter.name === name)!.schema.example!);
@@ -116,11 +116,11 @@ describe('the examples of the OpenAPI document', () => {
     return query.size > 0 ? `${filled}?${query.toString()}` : filled;
   }
 
-  it.each(posts)('work: POST %s', async (path, body) => {
+  it.each(posts)('succeed for POST %s', async (path, body) => {
     const noteId = path.includes('/notes/{id}') ? await aNote() : '';
     const { id, ...claim } = 'claimToken' in body ? await aClaim() : { id: noteId };
     const filled = { ...(await fillIn(body, path)), ...claim };
-    const answer = await api.post(called(path.replace('{id}', id), paths[path]!.post!), filled);
+    const answer = await api.post(filledPath(path.replace('{id}', id), paths[path]!.post!), filled);
     expect([200, 201]).toContain(answer.status);
   });
 
@@ -129,22 +129,22 @@ describe('the examples of the OpenAPI document', () => {
     return Object.values(examples).map((example): [string, object, Operation] => [path, example.value, put!]);
   });
 
-  it.each(edits)('work: PUT %s', async (path, body, operation) => {
-    expect((await api.put(called(path, operation), body)).status).toBe(200);
+  it.each(edits)('succeed for PUT %s', async (path, body, operation) => {
+    expect((await api.put(filledPath(path, operation), body)).status).toBe(200);
   });
 
-  it.each(files)('work: POST %s of %s', async (path, type, file) => {
-    const answer = await api.post(called(path, paths[path]!.post!), file, { 'Content-Type': type });
+  it.each(files)('succeed for POST %s with %s', async (path, type, file) => {
+    const answer = await api.post(filledPath(path, paths[path]!.post!), file, { 'Content-Type': type });
     expect(answer.status).toBe(200);
   });
 
   const reads = Object.entries(paths).filter(([path, { get }]) => get && path.includes('{table}'));
 
-  it.each(reads)('read back: GET %s', async (path, { get }) => {
-    const answer = await api.get(called(path, get!));
+  it.each(reads)('return data for GET %s', async (path, { get }) => {
+    const answer = await api.get(filledPath(path, get!));
     expect(answer.status).toBe(200);
     const { items, columns, path: steps, item } = answer.body.data;
-    // Of links without a target there need not be any.
+    // There may be no unresolved references.
     if (!path.endsWith('/unresolved')) expect((items ?? columns ?? steps ?? [item]).length).toBeGreaterThan(0);
   });
 });

@@ -13,22 +13,22 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const SESSIONS_OF_A_USER = 10;
 
 type Client = Pick<Credentials, 'clientId' | 'clientSecret'>;
-/** A list for scripts, and for people. */
+/** The JSON and the text output of a list. */
 type Both = [Record<string, unknown>[], string];
 
-describe("the operator's command line", () => {
+describe('the operator CLI', () => {
   let folder: string;
   let database: TestDatabase;
   let service: TestService;
   let operator: Operator;
   let api: Api;
   let me: Credentials;
-  /** A workspace of which I am no member. */
+  /** A workspace of which the user is not a member. */
   let elsewhere: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'atrium-operator-'));
-    chmodSync(folder, 0o755); // else, under root, PostgreSQL's user could not enter
+    chmodSync(folder, 0o755); // Under root, PostgreSQL runs as another user, which must be able to read the folder.
     database = await TestDatabase.create();
     service = await TestService.start(database);
     operator = new Operator(folder, service.env);
@@ -47,26 +47,26 @@ describe("the operator's command line", () => {
 
   const readWithKey = async (key: string) => (await api.withKey(key).get('/v1/api/tours')).status;
   const readWithToken = async (token: string) => (await api.withToken(token).get('/v1/api/tours')).status;
-  const enter = async (client: Client) => (await api.token(passwordGrant(client))).status;
+  const signInStatus = async (client: Client) => (await api.token(passwordGrant(client))).status;
   const newClient = (...args: string[]) => operator.json<Client>('client', 'create', '--user', me.userId, ...args);
   const both = (...list: string[]): Promise<Both> => Promise.all([operator.json(...list), operator.text(...list)]);
 
-  /** Everything that a command could have stored. */
+  /** Row counts of all tables that a command writes. */
   const stored = () =>
     database.query(`SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM users) AS users,
       (SELECT count(*) FROM workspace_members) AS members, (SELECT count(*) FROM oauth_clients) AS clients,
       (SELECT count(*) FROM client_secrets WHERE expires_at IS NULL) AS secrets, (SELECT count(*) FROM api_keys) AS keys,
       (SELECT count(*) FROM sessions WHERE revoked_at IS NULL) AS sessions, (SELECT count(*) FROM pg_namespace) AS schemas`);
 
-  describe('makes all that a caller needs', () => {
-    it('a workspace, with its tables', async () => {
+  describe('creates', () => {
+    it('a workspace to which tables can be uploaded', async () => {
       const answer = await api.withKey(me.apiKey).post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, {
         assets: [{ name: 'Pumps', columns: [{ key: 'code', name: 'Code', type: 'text' }], items: [{ code: 'P-1' }] }],
       });
       expect(answer.status).toBe(201);
     });
 
-    it('workspaces whose slugs are made from their names, or given', async () => {
+    it('workspaces with a given slug or one derived from the name', async () => {
       const name = 'Überlandwerk Süd';
       const given = await operator.text('workspace', 'create', '--name', name, '--slug', 'south-2');
       const [workspaces, table] = await both('workspace', 'list');
@@ -92,11 +92,11 @@ describe("the operator's command line", () => {
         createdAt: TIME,
       });
       expect(table).toMatch(/User.*Email.*Name.*Status.*Workspaces.*Last login.*Created/);
-      // No name steers the terminal.
+      // Control characters of a name must not reach the terminal.
       expect(table).toContain('Ada ·[31mred');
     });
 
-    it('client credentials, which may do no more than their scopes', async () => {
+    it('client credentials that are limited to their scopes', async () => {
       const client = await newClient('--scope', 'read:tours', '--scope', 'read:projects', 'read:tours');
       expect(client).toEqual({
         clientId: expect.stringMatching(/^wsc_/),
@@ -107,7 +107,7 @@ describe("the operator's command line", () => {
     });
   });
 
-  it('shows secrets once, and says so; no list has them', async () => {
+  it('shows secrets once, with a notice, and in no list', async () => {
     const [client, key] = await Promise.all([
       operator.text('client', 'create', '--user', me.userId),
       operator.text('api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId),
@@ -115,7 +115,7 @@ describe("the operator's command line", () => {
     for (const text of [client, key]) expect(text).toMatch(/not shown again/);
     const [clientId, clientSecret] = [/wsc_\w+/.exec(client)![0], /wss_\w+/.exec(client)![0]];
     const apiKey = /wsk_\w+/.exec(key)![0];
-    expect([await enter({ clientId, clientSecret }), await readWithKey(apiKey)]).toEqual([200, 200]);
+    expect([await signInStatus({ clientId, clientSecret }), await readWithKey(apiKey)]).toEqual([200, 200]);
 
     const lists = [
       ['client', 'list'],
@@ -140,38 +140,40 @@ describe("the operator's command line", () => {
     }
   });
 
-  describe('beside a running service, at once', () => {
-    it('rotates a secret: the sessions end, and the old secret, or after an overlap', async () => {
+  describe('with a running service takes effect immediately', () => {
+    it('when a secret is rotated: it revokes sessions, and the old secret at once or after an overlap', async () => {
       const first = await newClient();
       const pair = await signIn(api, first);
       const second = await operator.json<Client>('client', 'rotate', first.clientId);
       expect(second).toEqual({ clientId: first.clientId, clientSecret: expect.stringMatching(/^wss_/) });
-      expect([await enter(first), await readWithToken(pair.access_token)]).toEqual([401, 401]);
+      expect([await signInStatus(first), await readWithToken(pair.access_token)]).toEqual([401, 401]);
       expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
 
       const { access_token } = await signIn(api, second);
       const text = await operator.text('client', 'rotate', first.clientId, '--overlap', '600');
       const third = { clientId: first.clientId, clientSecret: /wss_\w+/.exec(text)![0] };
-      expect([await enter(first), await enter(second), await enter(third)]).toEqual([401, 200, 200]);
+      expect([await signInStatus(first), await signInStatus(second), await signInStatus(third)]).toEqual([
+        401, 200, 200,
+      ]);
       expect(await readWithToken(access_token)).toBe(401);
     });
 
-    it('disables a client, for good', async () => {
+    it('when a client is disabled: the client can neither sign in nor be rotated', async () => {
       const client = await newClient();
       const { access_token } = await signIn(api, client);
       const others = await signIn(api, me);
       const answer = await operator.json('client', 'disable', client.clientId);
       expect(answer).toEqual({ clientId: client.clientId, status: 'disabled' });
-      expect([await enter(client), await readWithToken(access_token)]).toEqual([401, 401]);
-      expect([await enter(me), await readWithToken(others.access_token)]).toEqual([200, 200]);
+      expect([await signInStatus(client), await readWithToken(access_token)]).toEqual([401, 401]);
+      expect([await signInStatus(me), await readWithToken(others.access_token)]).toEqual([200, 200]);
 
       const before = await stored();
-      const refused = { code: 1, stdout: '', stderr: `error: The client ${client.clientId} is disabled.\n` };
-      expect(await operator.run('client', 'rotate', client.clientId)).toEqual(refused);
+      const rejected = { code: 1, stdout: '', stderr: `error: The client ${client.clientId} is disabled.\n` };
+      expect(await operator.run('client', 'rotate', client.clientId)).toEqual(rejected);
       expect(await stored()).toEqual(before);
     });
 
-    it('revokes an API key', async () => {
+    it('when an API key is revoked', async () => {
       const { id, apiKey } = await operator.json(
         'api-key',
         'create',
@@ -182,17 +184,17 @@ describe("the operator's command line", () => {
       expect([await readWithKey(apiKey), await readWithKey(me.apiKey)]).toEqual([401, 200]);
     });
 
-    it("ends a user's sessions and frees their slots", async () => {
+    it('when sessions are reset: it revokes the sessions of the user and frees their slots', async () => {
       expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions were revoked\./);
       const pairs = await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(api, me)));
-      expect(await enter(me)).toBe(403);
+      expect(await signInStatus(me)).toBe(403);
       const answer = await operator.json('session', 'reset', '--user', me.userId);
       expect(answer).toEqual({ userId: me.userId, ended: SESSIONS_OF_A_USER });
-      expect([await readWithToken(pairs[0]!.access_token), await enter(me)]).toEqual([401, 200]);
+      expect([await readWithToken(pairs[0]!.access_token), await signInStatus(me)]).toEqual([401, 200]);
     });
   });
 
-  describe('refuses in one line, and stores nothing', () => {
+  describe('rejects with one line and stores nothing', () => {
     it.each([
       [
         'an unknown scope',
@@ -211,12 +213,16 @@ describe("the operator's command line", () => {
       ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', UNKNOWN_ID], /'ada' is invalid.*email/],
       ['a blank name', ['workspace', 'create', '--name', ' '], /1 to 255 characters/],
       ['a malformed slug', ['workspace', 'create', '--name', 'A', '--slug', 'a b'], /'a b' is invalid/],
-      ['an overlap that is no time', ['client', 'rotate', 'wsc_x', '--overlap=-1'], /'-1' is invalid.*whole seconds/],
+      [
+        'an overlap that is not a duration',
+        ['client', 'rotate', 'wsc_x', '--overlap=-1'],
+        /'-1' is invalid.*whole seconds/,
+      ],
       ['an unknown command', ['workspace', 'drop'], /unknown command 'drop'/],
       ['an unknown option', ['workspace', 'list', '--all'], /unknown option '--all'/],
       ['an argument too many', ['workspace', 'list', 'mine'], /too many arguments/],
     ])('%s', async (_what, args, message) => {
-      // Nothing is started for it: there is no such database.
+      // The error is reported without opening a database: this one does not exist.
       const { code, stdout, stderr } = await operator
         .with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
         .run(...args);
@@ -225,9 +231,9 @@ describe("the operator's command line", () => {
       expect(stderr).toMatch(message);
     });
 
-    it('what the service knows to be wrong', async () => {
+    it('duplicates and unknown records', async () => {
       const before = await stored();
-      const refusals: [string, string[]][] = [
+      const rejections: [string, string[]][] = [
         [
           'A workspace with the slug "uberlandwerk-sud" already exists.',
           ['workspace', 'create', '--name', 'Überlandwerk: Süd'],
@@ -247,13 +253,13 @@ describe("the operator's command line", () => {
         [`The API key ${UNKNOWN_ID} was not found.`, ['api-key', 'revoke', UNKNOWN_ID]],
         [`The user ${UNKNOWN_ID} was not found.`, ['session', 'reset', '--user', UNKNOWN_ID, '--json']],
       ];
-      const outcomes = await Promise.all(refusals.map(([, args]) => operator.run(...args)));
-      const expected = refusals.map(([message]) => ({ code: 1, stdout: '', stderr: `error: ${message}\n` }));
+      const outcomes = await Promise.all(rejections.map(([, args]) => operator.run(...args)));
+      const expected = rejections.map(([message]) => ({ code: 1, stdout: '', stderr: `error: ${message}\n` }));
       expect(outcomes).toEqual(expected);
       expect(await stored()).toEqual(before);
     });
 
-    it('settings, a line a fault', async () => {
+    it('invalid settings, with one line per error', async () => {
       const { code, stdout, stderr } = await operator
         .with({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' })
         .run('user', 'list');
@@ -261,12 +267,12 @@ describe("the operator's command line", () => {
       expect(stderr).toMatch(/^error: LOG_LEVEL: [^\n]*\nerror: DATABASE_URL: [^\n]*\n$/);
     });
 
-    it('secrets that are not those of the service', async () => {
+    it('secrets that differ from those of the service', async () => {
       const { code, stderr } = await operator.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list');
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/) });
     });
 
-    it('a database that is out of reach', async () => {
+    it('an unreachable database', async () => {
       const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
       expect({ code, stderr }).toEqual({
         code: 1,
@@ -275,7 +281,7 @@ describe("the operator's command line", () => {
     });
   });
 
-  it('explains itself', async () => {
+  it('prints help for all commands and for one command', async () => {
     const [all, one] = await Promise.all([operator.text('--help'), operator.text('client', 'create', '--help')]);
     for (const noun of ['workspace', 'user', 'client', 'api-key', 'session', 'key'])
       expect(all).toMatch(new RegExp(`^  ${noun} `, 'm'));
@@ -283,7 +289,7 @@ describe("the operator's command line", () => {
   });
 
   describe('without a running service', () => {
-    it('works on DATABASE_URL, an empty database too', async () => {
+    it('works with DATABASE_URL, also if the database is empty', async () => {
       const empty = await TestDatabase.create();
       const alone = operator.with({ DATABASE_URL: empty.url });
       try {
@@ -294,27 +300,28 @@ describe("the operator's command line", () => {
       }
     });
 
-    it('works on the embedded database, and leaves no PostgreSQL behind', async () => {
+    it('works with the embedded database and stops its PostgreSQL', async () => {
       const dataDir = join(folder, 'data');
       const alone = operator.with({ DATABASE_URL: '', DATA_DIR: dataDir, CREDENTIAL_PEPPER: '', ENCRYPTION_KEY: '' });
-      const isUp = () => existsSync(join(dataDir, 'postgres/data/postmaster.pid')) || postgresUnder(dataDir).length > 0;
+      const isPostgresRunning = () =>
+        existsSync(join(dataDir, 'postgres/data/postmaster.pid')) || postgresUnder(dataDir).length > 0;
       const { id } = await alone.json('workspace', 'create', '--name', 'Embedded');
-      expect(isUp()).toBe(false);
-      // Two at once: the one that leaves last stops the server.
+      expect(isPostgresRunning()).toBe(false);
+      // Of two commands at once, the last one to exit stops the server.
       const [workspaces, users] = await Promise.all([alone.json('workspace', 'list'), alone.text('user', 'list')]);
       expect({ workspaces, users }).toEqual({
         workspaces: [expect.objectContaining({ id })],
         users: 'There are no users.\n',
       });
-      expect(isUp()).toBe(false);
-      // A start that fails half-way leaves too.
+      expect(isPostgresRunning()).toBe(false);
+      // A command that fails after the start of PostgreSQL stops it too.
       expect((await alone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list')).code).toBe(1);
-      expect(isUp()).toBe(false);
+      expect(isPostgresRunning()).toBe(false);
     });
   });
 });
 
-/** Processes of a PostgreSQL whose data lie under the folder; on Linux, elsewhere its pid file must do. */
+/** Process IDs of PostgreSQL processes with data in the folder; only on Linux, otherwise empty. */
 function postgresUnder(dataDir: string): string[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')

@@ -7,8 +7,8 @@ import { passwordGrant } from '../support/tokens.js';
 
 const ANOTHER = { CREDENTIAL_PEPPER: 'c'.repeat(64) };
 
-/** Of credentials that were stored under another pepper none is ever accepted, and no caller can tell why. */
-describe('a service whose CREDENTIAL_PEPPER is another', () => {
+/** Credentials that were stored with another pepper are never accepted, and the response does not reveal why. */
+describe('a service with a changed CREDENTIAL_PEPPER', () => {
   let database: TestDatabase;
   let me: Credentials;
 
@@ -18,10 +18,10 @@ describe('a service whose CREDENTIAL_PEPPER is another', () => {
 
   afterAll(() => database?.drop());
 
-  /** Starts a service, has it looked at, and gives the lines in which it spoke of the pepper. */
-  async function said(settings: Record<string, string> = {}, look?: (service: TestService) => Promise<void>) {
+  /** Starts a service, runs `use` and stops the service. @returns the log entries about the pepper. */
+  async function pepperLogs(settings: Record<string, string> = {}, use?: (service: TestService) => Promise<void>) {
     const service = await TestService.start(database, settings);
-    await look?.(service);
+    await use?.(service);
     await service.stop();
     const lines = service.output
       .join('')
@@ -33,20 +33,20 @@ describe('a service whose CREDENTIAL_PEPPER is another', () => {
   const signIn = async ({ baseUrl }: TestService, client: Pick<Credentials, 'clientId' | 'clientSecret'>) =>
     (await new Api(baseUrl).token(passwordGrant(client))).status;
 
-  it('says nothing where there are no credentials yet', async () => {
-    expect(await said(ANOTHER)).toEqual([]);
+  it('logs nothing if there are no credentials yet', async () => {
+    expect(await pepperLogs(ANOTHER)).toEqual([]);
   });
 
-  it('says nothing where it is the right one', async () => {
-    await said({}, async (service) => {
+  it('logs nothing if the pepper is unchanged', async () => {
+    await pepperLogs({}, async (service) => {
       me = await service.provision();
     });
-    expect(await said()).toEqual([]);
+    expect(await pepperLogs()).toEqual([]);
   });
 
-  it('says so in one line, and starts, so that an operator can issue new ones; then it is right', async () => {
+  it('logs one error and starts, so that an operator can issue new credentials; after that it logs nothing', async () => {
     let reissued: Credentials;
-    const lines = await said(ANOTHER, async (service) => {
+    const lines = await pepperLogs(ANOTHER, async (service) => {
       expect(await signIn(service, me)).toBe(401);
       reissued = await service.operator<Credentials>('client', 'rotate', me.clientId);
       expect(await signIn(service, reissued)).toBe(200);
@@ -55,10 +55,10 @@ describe('a service whose CREDENTIAL_PEPPER is another', () => {
       expect.objectContaining({ level: 'error', msg: expect.stringMatching(/^CREDENTIAL_PEPPER: /) }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('c'.repeat(8));
-    expect(await said(ANOTHER)).toEqual([]);
+    expect(await pepperLogs(ANOTHER)).toEqual([]);
   });
 
-  it('is told to the operator beside the answer', async () => {
+  it('is reported on stderr of the operator CLI, in addition to the result', async () => {
     const service = await TestService.start(database);
     const third = new Operator(tmpdir(), { ...service.env, CREDENTIAL_PEPPER: 'd'.repeat(64) });
     const { code, stdout, stderr } = await third.run('client', 'list', '--json');
@@ -67,9 +67,9 @@ describe('a service whose CREDENTIAL_PEPPER is another', () => {
     await service.stop();
   });
 
-  it('says nothing of credentials that have ended', async () => {
+  it('logs nothing if all credentials with the old pepper are revoked or expired', async () => {
     await database.query('UPDATE client_secrets SET revoked_at = now()');
     await database.query("UPDATE api_keys SET expires_at = now() - interval '1 second'");
-    expect(await said({ CREDENTIAL_PEPPER: 'd'.repeat(64) })).toEqual([]);
+    expect(await pepperLogs({ CREDENTIAL_PEPPER: 'd'.repeat(64) })).toEqual([]);
   });
 });

@@ -24,10 +24,10 @@ afterAll(async () => {
 });
 
 const keysOf = (items: Item[]) => items.map((item) => item['key']);
-const at = (surface: Surface, table: string, rest: string) =>
+const pathOf = (surface: Surface, table: string, rest: string) =>
   `${tables.path}/${surface}/${encodeURIComponent(table)}/${rest}`;
 
-describe('filters', () => {
+describe('filters of a read', () => {
   const name = unique('Pumps');
   const ROWS: Item[] = [
     { key: 'A', name: 'Feed pump', weight: 180.5, active: true, installed: '2024-05-01', maker: 'Böhler' },
@@ -73,44 +73,44 @@ describe('filters', () => {
     ['filter[key][in]=A,Z,B', { key: { in: ['A', 'Z', 'B'] } }, 'AB'],
     ['q=bb', { }, 'BC'],
     ['filter[name]={"contains":"valve"}', { name: { contains: 'valve' } }, 'C'],
-  ])('%s', async (address, body, expected) => {
-    const query = address.replace(/=([^&]*)/g, (_, value: string) => `=${value.includes('%') ? value : encodeURIComponent(value)}`);
-    const read = await api.get(at('assets', name, `items?${query}&count=exact`));
+  ])('select the matching rows in a query string and in a body: %s', async (parameters, body, expected) => {
+    const query = parameters.replace(/=([^&]*)/g, (_, value: string) => `=${value.includes('%') ? value : encodeURIComponent(value)}`);
+    const read = await api.get(pathOf('assets', name, `items?${query}&count=exact`));
     expect({ status: read.status, keys: keysOf(read.body.data?.items ?? []), total: read.body.data?.total }).toEqual({ status: 200, keys: [...expected], total: expected.length });
-    const asked = address.startsWith('q=') ? { q: address.slice(2) } : { filter: body };
-    const queried = await api.post(at('assets', name, 'items/query'), asked);
+    const sent = parameters.startsWith('q=') ? { q: parameters.slice(2) } : { filter: body };
+    const queried = await api.post(pathOf('assets', name, 'items/query'), sent);
     expect({ status: queried.status, keys: keysOf(queried.body.data?.items ?? []) }).toEqual({ status: 200, keys: [...expected] });
   }); // prettier-ignore
 
-  it('takes lists with commas as a body', async () => {
-    const { body } = await api.post(at('assets', name, 'items/query'), { filter: { maker: { in: ['a,b', 'ABB'] } }, sort: '-key' });
+  it('accept list values with commas in a body', async () => {
+    const { body } = await api.post(pathOf('assets', name, 'items/query'), { filter: { maker: { in: ['a,b', 'ABB'] } }, sort: '-key' });
     expect(keysOf(body.data.items)).toEqual(['E', 'B']);
   }); // prettier-ignore
 
-  it('take null in a list as an empty value, in a body', async () => {
-    const asked = async (filter: object) =>
-      keysOf((await api.post(at('assets', name, 'items/query'), { filter })).body.data.items);
-    expect(await asked({ maker: { in: [null, 'ABB'] } })).toEqual(['B', 'D']);
-    expect(await asked({ weight: { in: [20, null] } })).toEqual(['B', 'C', 'E']);
-    expect(await asked({ active: { in: [null] } })).toEqual(['C']);
+  it('match empty values if a list in a body contains null', async () => {
+    const keysFor = async (filter: object) =>
+      keysOf((await api.post(pathOf('assets', name, 'items/query'), { filter })).body.data.items);
+    expect(await keysFor({ maker: { in: [null, 'ABB'] } })).toEqual(['B', 'D']);
+    expect(await keysFor({ weight: { in: [20, null] } })).toEqual(['B', 'C', 'E']);
+    expect(await keysFor({ active: { in: [null] } })).toEqual(['C']);
   });
 
   it.each(['limit', 'cursor', 'sort', 'q', 'under', 'depth', 'expand', 'fields', 'count', 'filter'])(
-    'and the rest of a query cannot be null: %s',
+    'return 400 if the field %s of the body is null',
     async (field) => {
-      const { status, body } = await api.post(at('assets', name, 'items/query'), { [field]: null });
-      expect({ status, fields: body.details?.errors.map((fault: { field: string }) => fault.field) }).toEqual({
+      const { status, body } = await api.post(pathOf('assets', name, 'items/query'), { [field]: null });
+      expect({ status, fields: body.details?.errors.map((error: { field: string }) => error.field) }).toEqual({
         status: 400,
         fields: [field],
       });
     },
   );
 
-  it('have an estimate of at least what is seen', async () => {
+  it('return an estimated total of at least the rows found', async () => {
     const many = unique('Many');
     const items = manyRows(50, (position) => ({ key: keyAt(position), name: 'Pump' }));
     expect((await tables.bulk('lists', { name: many, columns: [text('Key'), text('Name')], items })).status).toBe(201);
-    const { data } = (await api.get(at('lists', many, 'items?count=estimated&limit=40&filter[name]=Pump'))).body;
+    const { data } = (await api.get(pathOf('lists', many, 'items?count=estimated&limit=40&filter[name]=Pump'))).body;
     expect([data.items.length, data.total > 40]).toEqual([40, true]);
   });
 
@@ -131,24 +131,26 @@ describe('filters', () => {
     ['expand', 'expand=name'],
     ['expand', 'expand=colour'],
     ['filter[weight][lt][x]', 'filter[weight][lt][x]=1'],
-  ])('are refused naming %s: %s', async (field, query) => {
-    const { status, body } = await api.get(at('assets', name, `items?${query}`));
+  ])('return 400 with the field %s for %s', async (field, query) => {
+    const { status, body } = await api.get(pathOf('assets', name, `items?${query}`));
     expect({ status, field: body.details?.errors[0].field }).toEqual({ status: 400, field });
   });
 
-  it('are what a cursor is bound to', async () => {
-    const { body } = await api.get(at('assets', name, 'items?limit=1&filter[weight]=20'));
+  it('make a cursor invalid if they change', async () => {
+    const { body } = await api.get(pathOf('assets', name, 'items?limit=1&filter[weight]=20'));
     const { nextCursor } = body.data as { nextCursor: string };
-    const next = await api.get(at('assets', name, `items?limit=1&filter[weight]=20&cursor=${nextCursor}`));
+    const next = await api.get(pathOf('assets', name, `items?limit=1&filter[weight]=20&cursor=${nextCursor}`));
     expect(keysOf(next.body.data.items)).toEqual(['E']);
-    expect(await api.get(at('assets', name, `items?limit=1&filter[weight]=21&cursor=${nextCursor}`))).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_cursor' },
-    });
+    expect(await api.get(pathOf('assets', name, `items?limit=1&filter[weight]=21&cursor=${nextCursor}`))).toMatchObject(
+      {
+        status: 400,
+        body: { error: 'invalid_cursor' },
+      },
+    );
   });
 
-  it('answer 304 while the table is as the caller has it', async () => {
-    const path = at('assets', name, 'items?filter[weight]=20');
+  it('return 304 for the current ETag until a row changes', async () => {
+    const path = pathOf('assets', name, 'items?filter[weight]=20');
     const first = await api.get(path);
     const etag = first.headers.get('etag')!;
     expect(await api.send(path, { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 304 });
@@ -159,7 +161,7 @@ describe('filters', () => {
   });
 });
 
-describe('a hierarchy', () => {
+describe('the hierarchy of a table', () => {
   const name = unique('Sites');
   const TREE: Record<string, string | null> = {
     A: null,
@@ -178,20 +180,20 @@ describe('a hierarchy', () => {
   });
 
   const under = async (query: string) =>
-    keysOf((await api.get(at('locations', name, `items?${query}`))).body.data.items);
+    keysOf((await api.get(pathOf('locations', name, `items?${query}`))).body.data.items);
 
-  it('is read below a row', async () => {
+  it('is filtered by under and depth to the subtree of a row', async () => {
     expect(await under('under=A')).toEqual(['A', 'A-1', 'A-1-X', 'A-1-X-1', 'A-2']);
     expect(await under('under=A&depth=0')).toEqual(['A']);
     expect(await under('under=A&depth=2&sort=-key')).toEqual(['A-2', 'A-1-X', 'A-1', 'A']);
     expect(await under('under=A-1&filter[name][contains]=x-1')).toEqual(['A-1-X-1']);
     expect(await under('under=Z')).toEqual([]);
-    const { body } = await api.get(at('locations', name, 'items?under=A&limit=2&count=exact'));
+    const { body } = await api.get(pathOf('locations', name, 'items?under=A&limit=2&count=exact'));
     expect(body.data).toMatchObject({ total: 5, hasMore: true });
     expect(await under(`under=A&limit=2&cursor=${body.data.nextCursor}`)).toEqual(['A-1-X', 'A-1-X-1']);
   });
 
-  it('is read below a row right after it was loaded, which nothing is known of, and however deep it is', async () => {
+  it('is read 20,000 levels deep right after the upload, without table statistics', async () => {
     const deep = unique('Deep');
     const columns = [text('Key'), column('Parent', 'hierarchyParent')];
     const items = manyRows(20_000, (position) => ({
@@ -199,16 +201,16 @@ describe('a hierarchy', () => {
       parent: position === 0 ? null : keyAt(position - 1),
     }));
     expect((await tables.bulk('locations', { name: deep, columns, items })).status).toBe(201);
-    const { status, body } = await api.get(at('locations', deep, `items?under=${keyAt(1)}&limit=5&count=exact`));
+    const { status, body } = await api.get(pathOf('locations', deep, `items?under=${keyAt(1)}&limit=5&count=exact`));
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ total: 19_999, items: items.slice(1, 6) });
-    const path = await api.get(at('locations', deep, `items/${keyAt(5_000)}/path`));
+    const path = await api.get(pathOf('locations', deep, `items/${keyAt(5_000)}/path`));
     expect(path.body.data).toMatchObject({ truncated: true, unresolvedParent: null });
     expect(keysOf(path.body.data.path)).toEqual(items.slice(4_001, 5_001).map(({ key }) => key));
   });
 
-  it('tells where a row stands', async () => {
-    const path = await api.get(at('locations', name, 'items/A-1-X/path'));
+  it('returns the path from the root to a row, and an unresolved parent', async () => {
+    const path = await api.get(pathOf('locations', name, 'items/A-1-X/path'));
     expect(path.body.data).toMatchObject({
       path: [
         { key: 'A', title: 'Site A' },
@@ -218,23 +220,23 @@ describe('a hierarchy', () => {
       unresolvedParent: null,
       truncated: false,
     });
-    expect((await api.get(at('locations', name, 'items/C-1/path'))).body.data).toMatchObject({
+    expect((await api.get(pathOf('locations', name, 'items/C-1/path'))).body.data).toMatchObject({
       path: [{ key: 'C-1', title: 'Site C-1' }],
       unresolvedParent: 'C',
     });
-    expect((await api.get(at('locations', name, 'items/Z/path'))).status).toBe(404);
+    expect((await api.get(pathOf('locations', name, 'items/Z/path'))).status).toBe(404);
   });
 
-  it('tells what is below a row, also where that is not there', async () => {
+  it('returns the children of a row, also of a key that has no row', async () => {
     const children = async (key: string, query = '') =>
-      keysOf((await api.get(at('locations', name, `items/${key}/children?${query}`))).body.data.items);
+      keysOf((await api.get(pathOf('locations', name, `items/${key}/children?${query}`))).body.data.items);
     expect(await children('A')).toEqual(['A-1', 'A-2']);
     expect(await children('A', 'filter[name][contains]=2')).toEqual(['A-2']);
     expect(await children('C')).toEqual(['C-1']);
     expect(await children('B')).toEqual([]);
   });
 
-  it('is told of in references', async () => {
+  it('is expanded in references, and references without a target are listed', async () => {
     const assets = unique('Assets');
     const columns = [
       text('Key'),
@@ -246,21 +248,21 @@ describe('a hierarchy', () => {
       { key: '2', location: 'GONE', any: null },
     ];
     expect((await tables.bulk('assets', { name: assets, columns, items })).status).toBe(201);
-    const { body } = await api.get(at('assets', assets, 'items?expand=location,any&fields=key'));
+    const { body } = await api.get(pathOf('assets', assets, 'items?expand=location,any&fields=key'));
     expect(body.data.items).toEqual([{ key: '1' }, { key: '2' }]);
     expect(body.data.expanded).toMatchObject({
       location: { 'A-1': { table: name, title: 'Site A-1' } },
       any: { B: { table: name, title: 'Site B' } },
     });
     expect(Object.keys(body.data.expanded.location)).toEqual(['A-1']);
-    const unresolved = await api.get(at('assets', assets, 'unresolved'));
+    const unresolved = await api.get(pathOf('assets', assets, 'unresolved'));
     expect(unresolved.body.data.items).toEqual([{ key: '2', column: 'location', value: 'GONE' }]);
-    expect((await api.get(at('locations', name, 'unresolved?column=parent'))).body.data.items).toEqual([
+    expect((await api.get(pathOf('locations', name, 'unresolved?column=parent'))).body.data.items).toEqual([
       { key: 'C-1', column: 'parent', value: 'C' },
     ]);
   });
 
-  it('lists what is unresolved page by page', async () => {
+  it('lists unresolved references page by page', async () => {
     const table = unique('Links');
     const columns = [text('Key'), column('One', 'reference'), column('Two', 'reference')];
     const items = manyRows(7, (position) => ({
@@ -271,7 +273,7 @@ describe('a hierarchy', () => {
     expect((await tables.bulk('assets', { name: table, columns, items })).status).toBe(201);
     const found: unknown[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { body } = await api.get(at('assets', table, `unresolved?limit=2${cursor && `&cursor=${cursor}`}`));
+      const { body } = await api.get(pathOf('assets', table, `unresolved?limit=2${cursor && `&cursor=${cursor}`}`));
       found.push(...(body.data.items as unknown[]));
       cursor = body.data.nextCursor as string | null;
     }
@@ -286,7 +288,7 @@ const COPIES = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'COPY%' AND stat
 /** U+0001 to U+001F, and U+007F. */
 const EVERY_CONTROL = String.fromCharCode(...Array.from({ length: 31 }, (_, at) => at + 1), 127);
 
-describe('an export', () => {
+describe('the export of a table', () => {
   const name = unique('Export');
   const ROWS: Item[] = [
     { key: 'K1', text: '=HYPERLINK("x")', number: 1.5, check: true, date: '2026-01-31', ref: '+4' },
@@ -315,9 +317,11 @@ describe('an export', () => {
   });
 
   const exported = (accept: string, query = '') =>
-    fetch(`${service.baseUrl}${at('lists', name, `items${query}`)}`, { headers: { ...api.headers, Accept: accept } });
+    fetch(`${service.baseUrl}${pathOf('lists', name, `items${query}`)}`, {
+      headers: { ...api.headers, Accept: accept },
+    });
 
-  it('has all rows as NDJSON, as they were sent', async () => {
+  it('returns all rows unchanged as NDJSON', async () => {
     const response = await exported('application/x-ndjson');
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(response.headers.get('etag')).toBe('"1"');
@@ -325,7 +329,7 @@ describe('an export', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ORDERED);
   });
 
-  it('has all rows as CSV, where nothing is a formula', async () => {
+  it('returns all rows as CSV and escapes formulas', async () => {
     const response = await exported('text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const rows: string[][] = parse(await response.text());
@@ -362,23 +366,23 @@ describe('an export', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
     ['*/*', JSON_TYPE],
     ['', JSON_TYPE],
-  ])('and a page is what %j asks for: %s', async (accept, type) => {
+  ])('or a page is selected by the Accept header %j: %s', async (accept, type) => {
     const response = await exported(accept);
     await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
   });
 
   it.each(['application/xml', 'application/pdf, text/html', 'text/csv;q=0'])(
-    'is nothing that %j asks for: 406',
+    'returns 406 for the Accept header %j',
     async (accept) => {
-      const answer = await api.get(at('lists', name, 'items'), { Accept: accept });
+      const answer = await api.get(pathOf('lists', name, 'items'), { Accept: accept });
       expect(answer).toMatchObject({ status: 406, body: { status: 406, error: 'not_acceptable' } });
       for (const type of ['application/json', 'application/x-ndjson', 'text/csv'])
         expect(answer.body.message).toContain(type);
     },
   );
 
-  it('takes the query of a read', async () => {
+  it('supports filter, sort and fields, as a query string or a body', async () => {
     const response = await exported('application/x-ndjson', `?filter[text][contains]=o'&sort=-number&fields=number`);
     expect(await response.text()).toBe('');
     const some = await exported('application/x-ndjson', '?filter[number][gte]=0&sort=-number&fields=number');
@@ -389,7 +393,7 @@ describe('an export', () => {
       filter: { text: { in: ['=HYPERLINK("x")', "'; DROP TABLE users --", '\\'] } },
       fields: 'key',
     });
-    const queried = await fetch(`${service.baseUrl}${at('lists', name, 'items/query')}`, {
+    const queried = await fetch(`${service.baseUrl}${pathOf('lists', name, 'items/query')}`, {
       method: 'POST',
       headers: { ...api.headers, Accept: 'text/csv', 'Content-Type': 'application/json' },
       body,
@@ -397,16 +401,19 @@ describe('an export', () => {
     expect(await queried.text()).toBe('key\nK1\n');
   });
 
-  it.each(['limit=5', 'cursor=x', 'count=exact', 'expand=ref'])('has no pages: %s', async (query) => {
-    const response = await exported('text/csv', `?${query}`);
-    const { details } = (await response.json()) as { details: { errors: { field: string }[] } };
-    expect({ status: response.status, field: details.errors[0]!.field }).toEqual({
-      status: 400,
-      field: query.split('=')[0],
-    });
-  });
+  it.each(['limit=5', 'cursor=x', 'count=exact', 'expand=ref'])(
+    'returns 400 for the paging parameter %s',
+    async (query) => {
+      const response = await exported('text/csv', `?${query}`);
+      const { details } = (await response.json()) as { details: { errors: { field: string }[] } };
+      expect({ status: response.status, field: details.errors[0]!.field }).toEqual({
+        status: 400,
+        field: query.split('=')[0],
+      });
+    },
+  );
 
-  it('is one snapshot, and stops when its reader goes away', async () => {
+  it('is one snapshot and stops when the client disconnects', async () => {
     const big = unique('Big');
     const filler = 'x'.repeat(2_000);
     for (let batch = 0; batch < 4; batch++) {
@@ -414,29 +421,29 @@ describe('an export', () => {
       const columns = [text('Key'), text('Text')];
       expect((await tables.bulk('lists', { name: big, columns, items })).status).toBeLessThan(300);
     }
-    const url = `${service.baseUrl}${at('lists', big, 'items')}`;
+    const url = `${service.baseUrl}${pathOf('lists', big, 'items')}`;
     const headers = { ...api.headers, Accept: 'application/x-ndjson' };
     const response = await fetch(url, { headers });
-    // 40 MB: more than all that buffers on the way.
+    // The export has 40 MB, more than all buffers between service and client.
     expect((await tables.bulk('lists', { name: big, items: [{ key: keyAt(19_999), text: 'changed' }] })).status).toBe(
       200,
     );
     const lines = (await response.text()).trimEnd().split('\n');
     expect(lines).toHaveLength(20_000);
     expect(JSON.parse(lines.at(-1)!)).toEqual({ key: keyAt(19_999), text: filler });
-    // Four may run at once: whoever leaves makes room.
+    // At most four exports run at once; each aborted request must free its slot.
     for (let time = 0; time < 12; time++) {
-      const leaving = new AbortController();
-      const left = await fetch(url, { headers, signal: leaving.signal });
-      expect(left.status).toBe(200);
-      await left.body!.getReader().read();
-      leaving.abort();
+      const aborting = new AbortController();
+      const aborted = await fetch(url, { headers, signal: aborting.signal });
+      expect(aborted.status).toBe(200);
+      await aborted.body!.getReader().read();
+      aborting.abort();
       await until(async () => (await database.query(COPIES)).length === 0);
     }
   }, 60_000);
 });
 
-it('random filters find what a search through all rows finds', async () => {
+it('returns the rows that a scan in memory finds, for random filters', async () => {
   const name = unique('Random');
   const words = ['', 'a', 'A', 'b', 'ba', 'ä', 'Z', 'zz', '%', '_'];
   const numbers = [null, -1, 0, 1, 2.5];
@@ -447,7 +454,7 @@ it('random filters find what a search through all rows finds', async () => {
   }));
   expect((await tables.bulk('assets', { name, columns: [text('Key'), text('Text'), column('Number', 'number')], items: rows })).status).toBe(201);
   const bytes = (value: Item[string]) => (typeof value === 'string' ? Buffer.from(value).toString('latin1') : value);
-  const holds: Record<string, (value: Item[string], sent: Item[string]) => boolean> = {
+  const matches: Record<string, (value: Item[string], sent: Item[string]) => boolean> = {
     eq: (value, sent) => value === sent,
     ne: (value, sent) => value !== sent,
     lt: (value, sent) => value !== null && bytes(value)! < bytes(sent)!,
@@ -461,16 +468,16 @@ it('random filters find what a search through all rows finds', async () => {
     fc.asyncProperty(fc.array(term, { maxLength: 3 }), fc.constantFrom('key', '-number', 'text,-number'), async (terms, sort) => {
       const filter: Record<string, Record<string, unknown>> = {};
       for (const { column: of, operator, value } of terms) filter[of] = { ...filter[of], [operator]: value };
-      const asked = Object.entries(filter).flatMap(([of, all]) => Object.entries(all).map(([operator, value]) => ({ of, operator, value })));
-      const { body } = await api.post(at('assets', name, 'items/query'), { filter, sort });
-      const expected = rows.filter((row) => asked.every(({ of, operator, value }) => holds[operator]!(row[of] ?? null, value as Item[string])));
+      const conditions = Object.entries(filter).flatMap(([of, all]) => Object.entries(all).map(([operator, value]) => ({ of, operator, value })));
+      const { body } = await api.post(pathOf('assets', name, 'items/query'), { filter, sort });
+      const expected = rows.filter((row) => conditions.every(({ of, operator, value }) => matches[operator]!(row[of] ?? null, value as Item[string])));
       expect(new Set(keysOf(body.data.items))).toEqual(new Set(keysOf(expected)));
     }),
     { numRuns: 40 },
   );
 }); // prettier-ignore
 
-it('a row that stays as it is comes exactly once, whatever is written between the pages', async () => {
+it('returns every unchanged row exactly once if other rows are written between the pages', async () => {
   const name = unique('Moving');
   const columns = [text('Key'), text('Text'), column('Number', 'number')];
   const values = { text: fc.constantFrom(null, '', 'a', 'b', 'c'), number: fc.constantFrom(null, 0, 1, 2) };
@@ -492,17 +499,17 @@ it('a row that stays as it is comes exactly once, whatever is written between th
         let cursor: string | null = '';
         for (let page = 0; cursor !== null; page++) {
           const query: string = `items?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
-          const { body } = await api.get(at('assets', name, query));
+          const { body } = await api.get(pathOf('assets', name, query));
           seen.push(...(body.data.items as Item[]).map(({ key }) => String(key)));
           cursor = body.data.nextCursor as string | null;
           for (const { row, isDeleted, ...changed } of writes[page] ?? []) {
             touched.add(keyAt(row));
-            if (isDeleted) await api.delete(at('assets', name, `items/${keyAt(row)}`));
+            if (isDeleted) await api.delete(pathOf('assets', name, `items/${keyAt(row)}`));
             else await tables.bulk('assets', { name, items: [{ key: keyAt(row), ...changed }] });
           }
         }
-        const still = items.map(({ key }) => key).filter((key) => !touched.has(key));
-        expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(still);
+        const unchanged = items.map(({ key }) => key).filter((key) => !touched.has(key));
+        expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(unchanged);
       },
     ),
     { numRuns: 15 },
