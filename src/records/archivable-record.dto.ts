@@ -8,6 +8,5 @@ export class ArchivableRecordDto extends RecordDto {
   externalId: string | null;
 
   /** When the record was archived; null while it is in use. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   archivedAt: Date | null;
 }

@@ -60,10 +60,8 @@ export class BulkItemDto {
   @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })
   id: string | number | null;
 
-  @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
 
-  @ApiProperty({ type: [BulkItemErrorDto] })
   errors: BulkItemErrorDto[];
 }
 
@@ -81,6 +79,5 @@ export class BulkCreatedDto {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  @ApiProperty({ type: [BulkItemDto] })
   items: BulkItemDto[];
 }

@@ -22,7 +22,6 @@ export class ErrorDetailsDto {
   total?: number;
 
   /** The first 1,000 errors. */
-  @ApiProperty({ required: false, type: [FieldErrorDto] })
   errors?: FieldErrorDto[];
 
   /** The limit that was exceeded. */
@@ -57,7 +56,6 @@ export class ErrorDto {
   requestId: string;
 
   /** The single errors, or the limit and the actual value. */
-  @ApiProperty({ required: false, type: ErrorDetailsDto })
   details?: ErrorDetailsDto;
 }
 

@@ -73,14 +73,12 @@ export class NoteGroupingDto {
   groups: NoteGroupDto[];
 
   /** The sum of the other groups; null if all are listed. */
-  @ApiProperty({ type: OtherNoteGroupsDto, nullable: true })
   others: OtherNoteGroupsDto | null;
 }
 
 export class NoteAnalyticsDto extends SeriesDto {
   totals: NoteTotalsDto;
 
-  @ApiProperty({ type: [NoteBucketDto] })
   buckets: NoteBucketDto[];
 
   byStatus: NoteGroupingDto;

@@ -28,7 +28,6 @@ export class TableFiguresDto {
   @ApiProperty({ type: 'integer', example: 413 })
   rows: number;
 
-  @ApiProperty({ type: [LinkFiguresDto] })
   links: LinkFiguresDto[];
 }
 
@@ -50,6 +49,5 @@ export class TableAnalyticsDto {
   totals: TableTotalsDto;
 
   /** Sorted by entity and name. */
-  @ApiProperty({ type: [TableFiguresDto] })
   tables: TableFiguresDto[];
 }

@@ -78,20 +78,16 @@ export class ProjectDto extends ArchivableRecordDto {
   @ApiProperty({ example: 'Boiler house retrofit' })
   name: string;
 
-  @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
   /** `archived` while `archivedAt` is set. */
   @ApiProperty({ enum: PROJECT_STATUSES })
   status: ProjectStatus;
 
-  @ApiProperty({ type: String, nullable: true })
   address: string | null;
 
-  @ApiProperty({ type: GeoPointDto, nullable: true })
   geo: GeoPointDto | null;
 
-  @ApiProperty({ type: String, nullable: true })
   coverImage: string | null;
 
   /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */

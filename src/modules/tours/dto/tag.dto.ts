@@ -151,34 +151,25 @@ export class TagDto extends OmitType(ArchivableRecordDto, ['id']) {
   @ApiProperty({ example: 'Feed pump 2' })
   label: string;
 
-  @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
-  @ApiProperty({ type: PositionDto, nullable: true })
   anchorPosition: PositionDto | null;
 
-  @ApiProperty({ type: PositionDto, nullable: true })
   stemVector: PositionDto | null;
 
-  @ApiProperty({ type: String, nullable: true })
   sceneId: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   floorId: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: '#e4572e' })
   color: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   icon: string | null;
 
-  @ApiProperty({ type: [String] })
   keywords: string[];
 
-  @ApiProperty({ type: RowReferenceDto, nullable: true })
   location: RowReferenceDto | null;
 
-  @ApiProperty({ type: RowReferenceDto, nullable: true })
   asset: RowReferenceDto | null;
 }
 

@@ -149,7 +149,6 @@ export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ example: 'Boiler house, ground floor' })
   title: string;
 
-  @ApiProperty({ type: String, nullable: true })
   description: string | null;
 
   /** `archived` while `archivedAt` is set. */
@@ -159,29 +158,21 @@ export class TourDto extends ArchivableRecordDto {
   @ApiProperty({ enum: TOUR_VISIBILITIES })
   visibility: TourVisibility;
 
-  @ApiProperty({ type: String, nullable: true })
   provider: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   providerModelId: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   shareUrl: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   thumbnailUrl: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   capturedAt: Date | null;
 
   /** Time of the first publication. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   publishedAt: Date | null;
 
-  @ApiProperty({ type: [FloorDto] })
   floors: FloorDto[];
 
-  @ApiProperty({ type: [SceneDto] })
   scenes: SceneDto[];
 
   /** Records of the tour that are not archived. */

@@ -47,7 +47,6 @@ export class StagingClaimDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   claimToken: string | null;
 
-  @ApiProperty({ type: StagingDto, nullable: true })
   staging: StagingDto | null;
 }
 

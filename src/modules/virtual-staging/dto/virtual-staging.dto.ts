@@ -69,7 +69,6 @@ export class StagingDto extends ArchivableRecordDto {
   @ApiProperty({ format: 'uuid' })
   tourId: string;
 
-  @ApiProperty({ type: String, nullable: true })
   sceneId: string | null;
 
   /** The image to render. */
@@ -78,10 +77,8 @@ export class StagingDto extends ArchivableRecordDto {
   @ApiProperty({ enum: VIRTUAL_STAGING_TYPES })
   type: VirtualStagingType;
 
-  @ApiProperty({ type: String, nullable: true })
   roomType: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
   style: string | null;
 
   @ApiProperty({ enum: VIRTUAL_STAGING_STATUSES })
@@ -92,11 +89,9 @@ export class StagingDto extends ArchivableRecordDto {
   progress: number;
 
   /** The images of the last claim. */
-  @ApiProperty({ type: [VariationDto] })
   variations: VariationDto[];
 
   /** Reason of the failure. */
-  @ApiProperty({ type: String, nullable: true })
   error: string | null;
 
   /** Number of claims. */
@@ -104,15 +99,12 @@ export class StagingDto extends ArchivableRecordDto {
   attempts: number;
 
   /** When the lease of the renderer expires; null without a renderer. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   leaseUntil: Date | null;
 
   /** Time of the last claim. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   startedAt: Date | null;
 
   /** When the status became `succeeded`, `failed` or `cancelled`. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completedAt: Date | null;
 }
 
