@@ -1,25 +1,32 @@
-import { applyDecorators, type Type as ClassType } from '@nestjs/common';
+import { applyDecorators, Delete, Get, Patch, Post, type Type as ClassType } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { Enveloped, Reply } from '../platform/http/envelope.js';
 import { ApiErrors } from '../platform/http/error.dto.js';
 import { ConditionalRead, recordEtag } from '../platform/http/conditional-requests.js';
+import { RequireScope } from '../platform/security/require-scope.decorator.js';
+import type { Scope } from '../platform/security/scopes.js';
 import { BodyLimit } from '../platform/body/body.decorators.js';
 import { BulkCreatedDto, MAX_BULK_ITEMS } from './bulk-create.dto.js';
 import type { UpsertResult } from './record-values.js';
 
-/** The names of a kind of record in the OpenAPI document: `{ one: 'project', many: 'projects', dto: ProjectDto }`. */
-export interface RecordNames {
+/** A kind of record: `{ one: 'project', many: 'projects', dto: ProjectDto, scopes: … }`. */
+export interface RecordRoutes {
+  /** The names in the OpenAPI document. */
   one: string;
   many: string;
   dto: ClassType;
+  /** `archive` also permits to restore. */
+  scopes: Record<'read' | 'write' | 'archive', Scope>;
 }
 
-/** One decorator per route of a kind of record. HTTP method, path and scope are decorators of their own. */
-export function defineRecordRoutes({ one, many, dto }: RecordNames) {
+/** One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the route. */
+export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
   const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
   return {
     CreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
+        Post(),
+        RequireScope(scopes.write),
         ApiOperation({
           summary: `Create a ${one}`,
           description: `If a ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
@@ -31,6 +38,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     BulkCreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
+        Post('bulk'),
+        RequireScope(scopes.write),
         BodyLimit('bulk'),
         ApiOperation({
           summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
@@ -47,6 +56,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     ListRoute: (page: ClassType) =>
       applyDecorators(
+        Get(),
+        RequireScope(scopes.read),
         ApiOperation({ summary: `List the ${many} of the caller's workspaces` }),
         Enveloped(page),
         ApiErrors(400, 404),
@@ -54,6 +65,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     GetRoute: () =>
       applyDecorators(
+        Get(':id'),
+        RequireScope(scopes.read),
         ApiOperation({ summary: `Get a ${one}` }),
         ConditionalRead(),
         Enveloped(dto),
@@ -62,6 +75,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     ChangeRoute: (body: ClassType, example: object) =>
       applyDecorators(
+        Patch(':id'),
+        RequireScope(scopes.write),
         ApiOperation({ summary: `Change a ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, succeeded('changed')),
@@ -70,6 +85,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     ArchiveRoute: () =>
       applyDecorators(
+        Delete(':id'),
+        RequireScope(scopes.archive),
         ApiOperation({ summary: `Archive a ${one}; it can be restored` }),
         Enveloped(dto, succeeded('archived')),
         ApiErrors(400, 404),
@@ -77,6 +94,8 @@ export function defineRecordRoutes({ one, many, dto }: RecordNames) {
 
     RestoreRoute: () =>
       applyDecorators(
+        Post(':id/restore'),
+        RequireScope(scopes.archive),
         ApiOperation({ summary: `Restore an archived ${one}` }),
         Enveloped(dto, succeeded('restored')),
         ApiErrors(400, 404),

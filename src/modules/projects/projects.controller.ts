@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
@@ -13,6 +12,7 @@ const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRout
   one: 'project',
   many: 'projects',
   dto: ProjectDto,
+  scopes: { read: 'read:projects', write: 'write:projects', archive: 'delete:projects' },
 });
 const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
 const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: false };
@@ -22,29 +22,21 @@ const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: false };
 export class ProjectsController {
   constructor(private readonly projects: ProjectsService) {}
 
-  @Post()
-  @RequireScope('write:projects')
   @CreateRoute(CreateProjectDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateProjectDto, @IfMatch() accepted: AcceptedVersions) {
     return replyToUpsert(await this.projects.create(caller, body, accepted), 'The project');
   }
 
-  @Get()
-  @RequireScope('read:projects')
   @ListRoute(ProjectPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListProjectsDto) {
     return selectFields(await this.projects.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:projects')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.projects.get(caller, id));
   }
 
-  @Patch(':id')
-  @RequireScope('write:projects')
   @ChangeRoute(ChangeProjectDto, CHANGE)
   async change(
     @Caller() caller: Principal,
@@ -55,15 +47,11 @@ export class ProjectsController {
     return replyWithEtag(await this.projects.change(caller, id, body, accepted));
   }
 
-  @Delete(':id')
-  @RequireScope('delete:projects')
   @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.projects.archive(caller, id, true, accepted));
   }
 
-  @Post(':id/restore')
-  @RequireScope('delete:projects')
   @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.projects.archive(caller, id, false, accepted));

@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { BulkQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
 
@@ -14,6 +13,7 @@ const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveR
     one: 'tag',
     many: 'tags',
     dto: TagDto,
+    scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
   });
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -27,36 +27,26 @@ const CHANGE = { label: 'Feed pump 2, replaced', color: '#e4572e', keywords: ['p
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
-  @Post()
-  @RequireScope('write:tours')
   @CreateRoute(CreateTagDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateTagDto, @IfMatch() accepted: AcceptedVersions) {
     return replyToUpsert(await this.tags.create(caller, body, accepted), 'The tag');
   }
 
-  @Post('bulk')
-  @RequireScope('write:tours')
   @BulkCreateRoute(TagsBulkDto, EXAMPLE)
   async createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkQueryDto) {
     return replyToBulk(await this.tags.createAll(caller, items, query));
   }
 
-  @Get()
-  @RequireScope('read:tours')
   @ListRoute(TagPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListTagsDto) {
     return selectFields(await this.tags.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:tours')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param() { id }: TagIdDto) {
     return replyWithEtag(await this.tags.get(caller, id));
   }
 
-  @Patch(':id')
-  @RequireScope('write:tours')
   @ChangeRoute(ChangeTagDto, CHANGE)
   async change(
     @Caller() caller: Principal,
@@ -67,15 +57,11 @@ export class TagsController {
     return replyWithEtag(await this.tags.change(caller, id, body, accepted));
   }
 
-  @Delete(':id')
-  @RequireScope('delete:tours')
   @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tags.archive(caller, id, true, accepted));
   }
 
-  @Post(':id/restore')
-  @RequireScope('delete:tours')
   @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param() { id }: TagIdDto, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tags.archive(caller, id, false, accepted));

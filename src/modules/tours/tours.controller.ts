@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -6,7 +6,6 @@ import { BulkQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
 
@@ -15,6 +14,7 @@ const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveR
     one: 'tour',
     many: 'tours',
     dto: TourDto,
+    scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
   });
 const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
 const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo' };
@@ -24,36 +24,26 @@ const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/
 export class ToursController {
   constructor(private readonly tours: ToursService) {}
 
-  @Post()
-  @RequireScope('write:tours')
   @CreateRoute(CreateTourDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateTourDto, @IfMatch() accepted: AcceptedVersions) {
     return replyToUpsert(await this.tours.create(caller, body, accepted), 'The tour');
   }
 
-  @Post('bulk')
-  @RequireScope('write:tours')
   @BulkCreateRoute(ToursBulkDto, EXAMPLE)
   async createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkQueryDto) {
     return replyToBulk(await this.tours.createAll(caller, items, query));
   }
 
-  @Get()
-  @RequireScope('read:tours')
   @ListRoute(TourPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListToursDto) {
     return selectFields(await this.tours.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:tours')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.tours.get(caller, id));
   }
 
-  @Patch(':id')
-  @RequireScope('write:tours')
   @ChangeRoute(ChangeTourDto, CHANGE)
   async change(
     @Caller() caller: Principal,
@@ -64,15 +54,11 @@ export class ToursController {
     return replyWithEtag(await this.tours.change(caller, id, body, accepted));
   }
 
-  @Delete(':id')
-  @RequireScope('delete:tours')
   @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tours.archive(caller, id, true, accepted));
   }
 
-  @Post(':id/restore')
-  @RequireScope('delete:tours')
   @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.tours.archive(caller, id, false, accepted));

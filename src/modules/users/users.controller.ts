@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
@@ -7,7 +7,6 @@ import { BulkQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import {
   ChangeUserDto,
   CreateUserDto,
@@ -20,7 +19,12 @@ import {
 import { CallerUsersService } from './caller-users.service.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
-  defineRecordRoutes({ one: 'user', many: 'users', dto: UserDto });
+  defineRecordRoutes({
+    one: 'user',
+    many: 'users',
+    dto: UserDto,
+    scopes: { read: 'read:users', write: 'write:users', archive: 'write:users' },
+  });
 const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
 const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
 const EXISTING_MEMBER = 'For an existing member, the fields that are sent are changed.';
@@ -30,8 +34,6 @@ const EXISTING_MEMBER = 'For an existing member, the fields that are sent are ch
 export class UsersController {
   constructor(private readonly users: CallerUsersService) {}
 
-  @Post()
-  @RequireScope('write:users')
   @ApiOperation({
     summary: 'Add a user to a workspace',
     description: `The email address identifies the user. The service sends no email; the operator issues credentials. A user who is a member of only workspaces that are not yours is invited, and has no access before accepting. ${EXISTING_MEMBER}`,
@@ -41,8 +43,6 @@ export class UsersController {
     return replyToUpsert(await this.users.create(caller, body, accepted), 'The user');
   }
 
-  @Post('bulk')
-  @RequireScope('write:users')
   @ApiOperation({
     summary: `Add up to ${MAX_BULK_ITEMS.toLocaleString('en')} users to workspaces`,
     description: `In one transaction. Each item has its own outcome. ${EXISTING_MEMBER}`,
@@ -52,22 +52,16 @@ export class UsersController {
     return replyToBulk(await this.users.createAll(caller, items, query));
   }
 
-  @Get()
-  @RequireScope('read:users')
   @ListRoute(UserPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListUsersDto) {
     return selectFields(await this.users.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:users')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @Query() query: MembershipQueryDto) {
     return replyWithEtag(await this.users.get(caller, id, query));
   }
 
-  @Patch(':id')
-  @RequireScope('write:users')
   @ChangeRoute(ChangeUserDto, CHANGE)
   async change(
     @Caller() caller: Principal,
@@ -79,8 +73,6 @@ export class UsersController {
     return replyWithEtag(await this.users.change(caller, id, query, body, accepted));
   }
 
-  @Delete(':id')
-  @RequireScope('write:users')
   @ApiOperation({
     summary: "End a user's membership; it can be restored",
     description:
@@ -98,8 +90,6 @@ export class UsersController {
     return replyWithEtag(await this.users.archive(caller, id, query, true, accepted));
   }
 
-  @Post(':id/restore')
-  @RequireScope('write:users')
   @RestoreRoute()
   async restore(
     @Caller() caller: Principal,

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -26,6 +26,7 @@ const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRout
   one: 'virtual staging',
   many: 'virtual stagings',
   dto: StagingDto,
+  scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
 });
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -51,8 +52,6 @@ const CreateWithImageRoute = () =>
 export class VirtualStagingsController {
   constructor(private readonly stagings: VirtualStagingsService) {}
 
-  @Post()
-  @RequireScope('write:tours')
   @CreateWithImageRoute()
   async create(
     @Caller() caller: Principal,
@@ -63,22 +62,16 @@ export class VirtualStagingsController {
     return replyToUpsert(await this.stagings.create(caller, body, uploads, accepted), 'The virtual staging');
   }
 
-  @Get()
-  @RequireScope('read:tours')
   @ListRoute(StagingPageDto)
   async list(@Caller() caller: Principal, @Query() query: ListStagingsDto) {
     return selectFields(await this.stagings.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:tours')
   @GetRoute()
   async get(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.stagings.get(workspaceIds, id));
   }
 
-  @Patch(':id')
-  @RequireScope('write:tours')
   @ChangeRoute(ChangeStagingDto, CHANGE)
   async change(
     @Caller() caller: Principal,
@@ -98,15 +91,11 @@ export class VirtualStagingsController {
     return replyWithEtag(await this.stagings.cancel(caller, id, accepted));
   }
 
-  @Delete(':id')
-  @RequireScope('delete:tours')
   @ArchiveRoute()
   async archive(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.archive(caller, id, true, accepted));
   }
 
-  @Post(':id/restore')
-  @RequireScope('delete:tours')
   @RestoreRoute()
   async restore(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.archive(caller, id, false, accepted));

@@ -1,11 +1,10 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
 import { CallerWorkspacesService } from './caller-workspaces.service.js';
 
@@ -13,6 +12,7 @@ const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
   one: 'workspace',
   many: 'workspaces',
   dto: WorkspaceDto,
+  scopes: { read: 'read:workspaces', write: 'write:workspaces', archive: 'write:workspaces' },
 });
 const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: { publicNotes: false } };
 
@@ -21,22 +21,16 @@ const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: {
 export class WorkspacesController {
   constructor(private readonly workspaces: CallerWorkspacesService) {}
 
-  @Get()
-  @RequireScope('read:workspaces')
   @ListRoute(WorkspacePageDto)
   async list(@Caller() caller: Principal, @Query() query: ListWorkspacesDto) {
     return selectFields(await this.workspaces.list(caller, query), query.fields);
   }
 
-  @Get(':id')
-  @RequireScope('read:workspaces')
   @GetRoute()
   async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return replyWithEtag(await this.workspaces.get(caller, id));
   }
 
-  @Patch(':id')
-  @RequireScope('write:workspaces')
   @ChangeRoute(ChangeWorkspaceDto, CHANGE)
   async change(
     @Caller() caller: Principal,

@@ -47,7 +47,6 @@ export class CreateProjectDto {
   @OptionalText({ maxLength: 1_000, example: 'Simmeringer Hauptstraße 1, 1110 Vienna' })
   address?: string | null;
 
-  @ApiProperty({ required: false, type: GeoPointDto, nullable: true })
   @IsOptional()
   @Nested(GeoPointDto)
   geo?: GeoPointDto | null;

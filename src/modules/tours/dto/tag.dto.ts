@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
@@ -46,14 +45,6 @@ export class PositionDto {
   z: number;
 }
 
-function OptionalPosition(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false, type: PositionDto, nullable: true }),
-    IsOptional(),
-    Nested(PositionDto),
-  );
-}
-
 export class CreateTagDto {
   /** The tour of the tag. The tag belongs to the same workspace and project. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
@@ -69,11 +60,13 @@ export class CreateTagDto {
   @OptionalText()
   description?: string | null;
 
-  @OptionalPosition()
+  @IsOptional()
+  @Nested(PositionDto)
   anchorPosition?: PositionDto | null;
 
   /** From the anchor to the label. */
-  @OptionalPosition()
+  @IsOptional()
+  @Nested(PositionDto)
   stemVector?: PositionDto | null;
 
   /** ID of the scene. Not validated against the scenes of the tour. */

@@ -27,13 +27,7 @@ export class ClaimStagingDto {
   types?: VirtualStagingType[];
 
   /** Length of the lease in seconds. If it expires, the virtual staging is queued again. */
-  @ApiProperty({
-    required: false,
-    type: 'integer',
-    minimum: MIN_LEASE_S,
-    maximum: MAX_LEASE_S,
-    default: DEFAULT_LEASE_S,
-  })
+  @ApiProperty({ required: false, type: 'integer' })
   @Optional()
   @IsInt()
   @Min(MIN_LEASE_S)
