@@ -28,6 +28,19 @@ export function createAction<Args extends unknown[]>(work: (services: Services, 
   };
 }
 
+/** Adds the command `list`, which prints all records of a kind. @param kind the plural, such as `API keys`. */
+export function addListCommand<Row extends object>(
+  parent: Command,
+  kind: string,
+  list: (services: Services) => Promise<readonly Row[]>,
+  columns: Columns<Row>,
+): void {
+  parent
+    .command('list')
+    .description(`list all ${kind}`)
+    .action(createAction(async (services) => formatList(await list(services), columns, `There are no ${kind}.`)));
+}
+
 /** Formats one record vertically, with a note for the terminal. */
 export function formatRecord(json: Record<string, unknown>, titles: Record<string, string>, note: string): Output {
   const table = createTable();

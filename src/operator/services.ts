@@ -17,18 +17,20 @@ import { SharedBucketsRepository } from '../platform/throttling/shared-buckets.r
 import { OperatorModule } from './operator.module.js';
 
 /** The services that the commands call. */
-export interface Services {
-  workspaces: WorkspacesService;
-  users: UsersService;
-  clients: ClientsService;
-  apiKeys: ApiKeysService;
-  sessions: SessionsService;
-  audit: AuditService;
-  signingKeys: SigningKeyRotation;
-  buckets: SharedBucketsRepository;
-  files: FileAuditService;
-  tableLayouts: TableLayoutsService;
-}
+const SERVICES = {
+  workspaces: WorkspacesService,
+  users: UsersService,
+  clients: ClientsService,
+  apiKeys: ApiKeysService,
+  sessions: SessionsService,
+  audit: AuditService,
+  signingKeys: SigningKeyRotation,
+  buckets: SharedBucketsRepository,
+  files: FileAuditService,
+  tableLayouts: TableLayoutsService,
+};
+
+export type Services = { [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]> };
 
 /** Runs the work with the services of the modules. Stops an embedded PostgreSQL that no other process uses. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
@@ -57,18 +59,8 @@ async function withApplication(
   });
   try {
     await app.init();
-    await work({
-      workspaces: app.get(WorkspacesService),
-      users: app.get(UsersService),
-      clients: app.get(ClientsService),
-      apiKeys: app.get(ApiKeysService),
-      sessions: app.get(SessionsService),
-      audit: app.get(AuditService),
-      signingKeys: app.get(SigningKeyRotation),
-      buckets: app.get(SharedBucketsRepository),
-      files: app.get(FileAuditService),
-      tableLayouts: app.get(TableLayoutsService),
-    });
+    const services = Object.entries(SERVICES).map(([name, type]) => [name, app.get<unknown>(type)]);
+    await work(Object.fromEntries(services) as Services);
   } finally {
     await app.close();
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { createAction, formatRecord, formatList } from '../output.js';
+import { addListCommand, createAction, formatRecord } from '../output.js';
 
 export function addApiKeyCommands(program: Command): void {
   const apiKey = program.command('api-key').description('static keys, each for one user and one workspace');
@@ -33,21 +33,13 @@ export function addApiKeyCommands(program: Command): void {
       }),
     );
 
-  apiKey
-    .command('list')
-    .description('list all API keys')
-    .action(
-      createAction(async ({ apiKeys }) => {
-        const columns = {
-          id: 'API key',
-          userId: 'User',
-          workspaceId: 'Workspace',
-          last4: { title: 'Ends in', format: (last4: string) => `…${last4}` },
-          createdAt: 'Created',
-          lastUsedAt: 'Last used',
-          revokedAt: 'Revoked',
-        };
-        return formatList(await apiKeys.list(), columns, 'There are no API keys.');
-      }),
-    );
+  addListCommand(apiKey, 'API keys', ({ apiKeys }) => apiKeys.list(), {
+    id: 'API key',
+    userId: 'User',
+    workspaceId: 'Workspace',
+    last4: { title: 'Ends in', format: (last4: string) => `…${last4}` },
+    createdAt: 'Created',
+    lastUsedAt: 'Last used',
+    revokedAt: 'Revoked',
+  });
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ClientCredentials } from '../../modules/auth/clients.service.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import * as argument from '../arguments.js';
-import { type Output, createAction, formatRecord, formatList } from '../output.js';
+import { type Output, addListCommand, createAction, formatRecord } from '../output.js';
 
 export function addClientCommands(program: Command): void {
   const client = program.command('client').description('client credentials, which sign a user in');
@@ -44,21 +44,13 @@ export function addClientCommands(program: Command): void {
       }),
     );
 
-  client
-    .command('list')
-    .description('list all clients')
-    .action(
-      createAction(async ({ clients }) => {
-        const columns = {
-          clientId: 'Client',
-          userId: 'User',
-          allowedScopes: 'Scopes',
-          status: 'Status',
-          createdAt: 'Created',
-        };
-        return formatList(await clients.list(), columns, 'There are no clients.');
-      }),
-    );
+  addListCommand(client, 'clients', ({ clients }) => clients.list(), {
+    clientId: 'Client',
+    userId: 'User',
+    allowedScopes: 'Scopes',
+    status: 'Status',
+    createdAt: 'Created',
+  });
 }
 
 function formatCredentials({ clientId, clientSecret }: ClientCredentials): Output {

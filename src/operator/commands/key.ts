@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createAction, formatRecord, formatList } from '../output.js';
+import { addListCommand, createAction, formatRecord } from '../output.js';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('keys that sign access tokens and refresh tokens');
@@ -21,21 +21,13 @@ export function addKeyCommands(program: Command): void {
       }),
     );
 
-  key
-    .command('list')
-    .description('list all signing keys')
-    .action(
-      createAction(async ({ signingKeys }) => {
-        const columns = {
-          kid: 'Key',
-          use: 'Use',
-          state: 'State',
-          createdAt: 'Created',
-          activatedAt: 'Activated',
-          retiredAt: 'Retired',
-          verifyUntil: 'Valid until',
-        };
-        return formatList(await signingKeys.list(), columns, 'There are no signing keys.');
-      }),
-    );
+  addListCommand(key, 'signing keys', ({ signingKeys }) => signingKeys.list(), {
+    kid: 'Key',
+    use: 'Use',
+    state: 'State',
+    createdAt: 'Created',
+    activatedAt: 'Activated',
+    retiredAt: 'Retired',
+    verifyUntil: 'Valid until',
+  });
 }

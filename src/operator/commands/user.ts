@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { createAction, formatRecord, formatList } from '../output.js';
+import { addListCommand, createAction, formatRecord } from '../output.js';
 
 interface CreateOptions {
   email: string;
@@ -55,21 +55,13 @@ export function addUserCommands(program: Command): void {
       }),
     );
 
-  user
-    .command('list')
-    .description('list all users')
-    .action(
-      createAction(async ({ users }) => {
-        const columns = {
-          id: 'User',
-          email: 'Email',
-          displayName: 'Name',
-          status: 'Status',
-          workspaceIds: 'Workspaces',
-          lastLoginAt: 'Last login',
-          createdAt: 'Created',
-        };
-        return formatList(await users.list(), columns, 'There are no users.');
-      }),
-    );
+  addListCommand(user, 'users', ({ users }) => users.list(), {
+    id: 'User',
+    email: 'Email',
+    displayName: 'Name',
+    status: 'Status',
+    workspaceIds: 'Workspaces',
+    lastLoginAt: 'Last login',
+    createdAt: 'Created',
+  });
 }

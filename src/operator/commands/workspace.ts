@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { createAction, formatRecord, formatList } from '../output.js';
+import { addListCommand, createAction, formatRecord } from '../output.js';
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program
@@ -39,13 +39,10 @@ export function addWorkspaceCommands(program: Command): void {
       }),
     );
 
-  workspace
-    .command('list')
-    .description('list all workspaces')
-    .action(
-      createAction(async ({ workspaces }) => {
-        const columns = { id: 'Workspace', slug: 'Slug', name: 'Name', createdAt: 'Created' };
-        return formatList(await workspaces.list(), columns, 'There are no workspaces.');
-      }),
-    );
+  addListCommand(workspace, 'workspaces', ({ workspaces }) => workspaces.list(), {
+    id: 'Workspace',
+    slug: 'Slug',
+    name: 'Name',
+    createdAt: 'Created',
+  });
 }
