@@ -295,7 +295,7 @@ describe('attachments', () => {
         unseen.status,
         Object.keys(unseen.body.data.files[0]),
       ]);
-      // The response contains nothing that is known of the blob in the other workspace.
+      // The response contains no data of the blob in the other workspace.
       expect(seen).toMatchObject({ filename: '0.png', width: null, height: null, thumbnailUrl: null });
       const rows = await database.query<{ workspace: string }>(
         'SELECT workspace_id AS workspace FROM blobs WHERE sha256 = $1',

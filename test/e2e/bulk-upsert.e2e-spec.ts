@@ -72,7 +72,7 @@ describe('bulk routes', () => {
     expect(page.body.data.items).toEqual([{ equnr: '1', name: 'Pump', weight: null }]);
   });
 
-  it('the unified route does what the routes of the entities do, and reports in request order', async () => {
+  it('the unified route has the results of the entity routes and reports in request order', async () => {
     const [single, unified] = [unique('Single'), unique('Unified')];
     const batch = (name: string) => ({ name, columns: EQUIPMENT, items: [{ equnr: '7', weight: '1.50' }] });
     const surfaces: Surface[] = ['lists', 'locations', 'assets'];

@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
       removeDataDir();
     });
 
-    it('is made once when two processes start at once, and stops with the last that leaves', async () => {
+    it('is created once by two concurrent processes and stops with the last one', async () => {
       const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
       expect([one.firstBoot, two.firstBoot].sort()).toEqual([false, true]);
       expect(one.url).toBe(two.url);
@@ -127,7 +127,7 @@ describe('the embedded PostgreSQL', () => {
       expect(isServerUp()).toBe(false);
     });
 
-    it.each([100, 400])('starts after a kill -9 in the first boot, %i ms from its beginning', async (delay) => {
+    it.each([100, 400])('starts after a SIGKILL during the first start, %i ms after its beginning', async (delay) => {
       const killed = enter();
       while (readdirSync(dataDir).length === 0) await sleep(5);
       await sleep(delay);
@@ -162,7 +162,7 @@ describe('the embedded PostgreSQL', () => {
 
     const expectData = async ({ url }: Started) => expect(await ask(url, 'SELECT answer FROM kept')).toBe(42);
 
-    it('is one server for two processes that start and leave at once', async () => {
+    it('is one server for two processes that start and stop concurrently', async () => {
       const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
       await expectData(one);
       await expectData(two);
@@ -173,7 +173,7 @@ describe('the embedded PostgreSQL', () => {
     it.each([
       { name: 'a kill -9 of the service', kill: (it: Participant) => it.signal('SIGKILL') },
       { name: 'Ctrl-C, which its whole process group gets', kill: (it: Participant) => it.signal('SIGINT', true) },
-    ])('outlives $name; the next start adopts it', async ({ kill }) => {
+    ])('continues to run after $name, and the next start uses it', async ({ kill }) => {
       await kill(await enterAndWait());
       expect(isServerUp()).toBe(true);
       const orphan = serverPid();
@@ -185,14 +185,14 @@ describe('the embedded PostgreSQL', () => {
       expect(isServerUp()).toBe(false);
     });
 
-    it('recovers after a kill -9 of everything', async () => {
+    it('recovers after a SIGKILL of all processes', async () => {
       const killed = await enterAndWait();
       await killed.signal('SIGKILL');
       process.kill(serverPid(), 'SIGKILL');
       await expectData(await enterAndWait());
     });
 
-    it('starts although some other process of its user now has the id of a killed server', async () => {
+    it('starts even if another process of its user now has the process ID of a killed server', async () => {
       const one = await enterAndWait();
       const leftBehind = readFileSync(pidFile(), 'utf8');
       await one.leave();
@@ -204,7 +204,7 @@ describe('the embedded PostgreSQL', () => {
       other.kill();
     });
 
-    it('still counts a process whose connection was cut', async () => {
+    it('counts a process whose connection was closed', async () => {
       const one = await enterAndWait();
       await ask(one.url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
         'atrium presence',
@@ -216,7 +216,7 @@ describe('the embedded PostgreSQL', () => {
       expect(isServerUp()).toBe(false);
     });
 
-    it('takes further settings, and says what PostgreSQL said when it does not start', async () => {
+    it('applies additional settings, and reports the error of PostgreSQL if it does not start', async () => {
       const settings = { shared_preload_libraries: 'no_such_library' };
       await expect(enterAndWait(settings)).rejects.toThrow(/could not access file "no_such_library"/);
     });

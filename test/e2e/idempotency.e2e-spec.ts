@@ -9,9 +9,9 @@ import { keyAt, manyRows, Tables, text } from '../support/tables.js';
 
 const PROJECTS = '/v1/api/projects';
 const TOURS = '/v1/api/tours';
-const RUNNING_OUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** An answer to the byte. */
+/** A response with its body as text. */
 interface Sent {
   status: number;
   replayed: boolean;
@@ -26,12 +26,12 @@ describe('Idempotency-Key', () => {
   let api: Api;
   let tables: Tables;
 
-  // Requests wait for locks that the tests hold: for as long as that takes on a busy machine.
-  const patient = { DATABASE_LOCK_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+  // Requests wait for locks that the tests hold, which takes long on a busy machine.
+  const longTimeouts = { DATABASE_LOCK_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 
   beforeAll(async () => {
     database = await TestDatabase.create();
-    service = await TestService.start(database, patient);
+    service = await TestService.start(database, longTimeouts);
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     tables = Tables.of(service, me);
@@ -48,11 +48,11 @@ describe('Idempotency-Key', () => {
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...caller.headers },
       body: JSON.stringify(body),
     }).then(async (response) => ({ status: response.status, headers: response.headers, body: await response.text() }));
-    const named = ['etag', 'content-type', 'location', 'link', 'retry-after', 'cache-control'];
+    const compared = ['etag', 'content-type', 'location', 'link', 'retry-after', 'cache-control'];
     return {
       status,
       replayed: headers.get('idempotent-replayed') === 'true',
-      headers: Object.fromEntries(named.map((name) => [name, headers.get(name)])),
+      headers: Object.fromEntries(compared.map((name) => [name, headers.get(name)])),
       ...answer,
     };
   }
@@ -64,12 +64,12 @@ describe('Idempotency-Key', () => {
   const projectsNamed = (name: string) => count('projects WHERE name = $1', name);
   const keysNamed = (key: string) => count('idempotency_keys WHERE key = $1', key);
 
-  /** Until so many requests wait for a lock, with a statement that begins so. */
-  async function waiting(requests: number, statement = ''): Promise<void> {
+  /** Waits until the number of requests that wait for a lock, in a statement with this beginning, is reached. */
+  async function untilBlocked(requests: number, statement = ''): Promise<void> {
     const blocked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND starts_with(query, $1)`;
-    for (const end = Date.now() + RUNNING_OUT_MS; (await count(blocked, statement)) < requests;) {
+    for (const end = Date.now() + TIMEOUT_MS; (await count(blocked, statement)) < requests;) {
       await delay(20);
-      if (Date.now() > end) throw new Error(`There are never ${requests} requests that wait`);
+      if (Date.now() > end) throw new Error(`Fewer than ${requests} requests wait for a lock`);
     }
   }
 
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
   });
   const bulkPath = (query = '') => `/v2/api/workspaces/${me.workspaceId}/cw/locations/bulk${query}`;
 
-  describe('gives the first answer again', () => {
+  describe('a repeated request returns the first response', () => {
     let project: string;
 
     beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
     it.each<[string, () => [path: string, body: unknown], () => Promise<number>]>([
       ['a project', () => [PROJECTS, { name: 'Again' }], () => projectsNamed('Again')],
       ['a tour', () => [TOURS, { projectId: project, title: 'Again' }], () => count("tours WHERE title = 'Again'")],
-    ])('to the byte: %s', async (_, request, made) => {
+    ])('with an identical body: %s', async (_, request, made) => {
       const key = randomUUID();
       const first = await send(...request(), key);
       expect([first.status, first.replayed]).toEqual([201, false]);
@@ -188,7 +188,7 @@ describe('Idempotency-Key', () => {
     const theirProject = await send(PROJECTS, { name: 'Theirs' }, key, theirs);
     expect([theirProject.status, theirProject.replayed, dataOf(theirProject).name]).toEqual([201, false, 'Theirs']);
     expect((await send(PROJECTS, { name: 'Mine' }, key)).body).toBe(mine.body);
-    // The same user, by another way in.
+    // The same user with an access token instead of the API key.
     const session = await new Api(service.baseUrl).signIn(me);
     expect((await send(PROJECTS, { name: 'Mine' }, key, session)).body).toBe(mine.body);
   });
@@ -222,13 +222,13 @@ describe('Idempotency-Key', () => {
 
   it('is documented for every POST that accepts it', () => {
     const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
-    const taking = Object.entries<any>(paths).flatMap(([path, { post }]) => {
-      const takes = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
-      if (takes) expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '422']));
-      return post ? [[path, Boolean(takes)]] : [];
+    const routes = Object.entries<any>(paths).flatMap(([path, { post }]) => {
+      const acceptsKey = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
+      if (acceptsKey) expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '422']));
+      return post ? [[path, Boolean(acceptsKey)]] : [];
     });
-    const without = taking.filter(([, takes]) => !takes).map(([path]) => path);
-    // The last one reads: there is nothing to be done twice.
+    const without = routes.filter(([, acceptsKey]) => !acceptsKey).map(([path]) => path);
+    // The last route only reads.
     expect(without.sort()).toEqual([
       '/v1/api/oauth2/revoke',
       '/v1/api/oauth2/token',
@@ -237,12 +237,12 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(paths)).not.toContain('x-no-idempotency-key');
   });
 
-  describe('over two services', () => {
+  describe('concurrent duplicates on two instances', () => {
     let other: TestService;
     let both: Api[];
 
     beforeAll(async () => {
-      other = await TestService.start(database, patient);
+      other = await TestService.start(database, longTimeouts);
       both = [api, new Api(other.baseUrl).withKey(me.apiKey)];
     });
 
@@ -278,36 +278,36 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  describe('of a request that is under way', () => {
+  describe('a request in progress', () => {
     /** Pauses the creation of a project after half of its writes. */
-    const holdBack = () => database.lock('LOCK TABLE projects IN EXCLUSIVE MODE');
+    const pauseWrites = () => database.lock('LOCK TABLE projects IN EXCLUSIVE MODE');
     const endLease = (key: string) =>
       database.query("UPDATE idempotency_keys SET holds_until = now() - interval '1 second' WHERE key = $1", [key]);
 
-    it('returns 409 with Retry-After for the repetition, and has one effect', async () => {
+    it('returns 409 with Retry-After to a duplicate, and has one effect', async () => {
       const key = randomUUID();
-      const letGo = await holdBack();
+      const resume = await pauseWrites();
       const first = send(PROJECTS, { name: 'Slow' }, key);
-      await waiting(1);
+      await untilBlocked(1);
       const second = await send(PROJECTS, { name: 'Slow' }, key);
       expect(errorOf(second)).toEqual([409, 'idempotency_key_in_flight']);
       expect(second.headers['retry-after']).toMatch(/^[1-9]\d*$/);
       expect(errorOf(await send(PROJECTS, { name: 'Other' }, key))).toEqual([422, 'idempotency_key_reused']);
-      await letGo();
+      await resume();
       expect((await first).status).toBe(201);
       expect(await send(PROJECTS, { name: 'Slow' }, key)).toEqual({ ...(await first), replayed: true });
       expect(await projectsNamed('Slow')).toBe(1);
     });
 
-    it('that lost its lease to another attempt has no effect; only the other one does', async () => {
+    it('has no effect if another attempt acquired its lease', async () => {
       const key = randomUUID();
-      const letGo = await holdBack();
+      const resume = await pauseWrites();
       const late = send(PROJECTS, { name: 'Overtaken' }, key);
-      await waiting(1);
+      await untilBlocked(1);
       await endLease(key);
       const next = send(PROJECTS, { name: 'Overtaken' }, key);
-      await waiting(2);
-      await letGo();
+      await untilBlocked(2);
+      await resume();
       const [lost, won] = await Promise.all([late, next]);
       expect(errorOf(lost)).toEqual([409, 'idempotency_key_in_flight']);
       expect(lost.headers['etag']).toBeNull();
@@ -317,61 +317,61 @@ describe('Idempotency-Key', () => {
       expect(await send(PROJECTS, { name: 'Overtaken' }, key)).toEqual({ ...won, replayed: true });
     });
 
-    it('that takes several times its lease keeps the key', async () => {
-      const hasty = await TestService.start(database, { IDEMPOTENCY_LEASE_S: '1' });
+    it('renews its lease if it takes several times as long', async () => {
+      const shortLease = await TestService.start(database, { IDEMPOTENCY_LEASE_S: '1' });
       try {
-        const caller = new Api(hasty.baseUrl).withKey(me.apiKey);
+        const caller = new Api(shortLease.baseUrl).withKey(me.apiKey);
         const key = randomUUID();
-        const letGo = await holdBack();
+        const resume = await pauseWrites();
         const first = send(PROJECTS, { name: 'Lasting' }, key, caller);
-        await waiting(1);
+        await untilBlocked(1);
         await delay(3_000);
         expect(errorOf(await send(PROJECTS, { name: 'Lasting' }, key, caller))).toEqual([
           409,
           'idempotency_key_in_flight',
         ]);
-        await letGo();
+        await resume();
         expect((await first).status).toBe(201);
         expect(await projectsNamed('Lasting')).toBe(1);
       } finally {
-        await hasty.stop();
+        await shortLease.stop();
       }
     });
 
-    it('that outlasts its lease succeeds if no other attempt took the key', async () => {
+    it('succeeds after its lease has expired if no other attempt used the key', async () => {
       const key = randomUUID();
-      const letGo = await holdBack();
+      const resume = await pauseWrites();
       const late = send(PROJECTS, { name: 'Outlasting' }, key);
-      await waiting(1);
+      await untilBlocked(1);
       await endLease(key);
-      await letGo();
+      await resume();
       expect((await late).status).toBe(201);
       expect(await send(PROJECTS, { name: 'Outlasting' }, key)).toEqual({ ...(await late), replayed: true });
     });
 
     /** Pauses the creation of a project before its response is stored. */
-    const holdAnswerBack = (key: string) =>
+    const pauseResponse = (key: string) =>
       database.lock(`SELECT FROM idempotency_keys WHERE key = '${key}' FOR UPDATE`);
 
-    it.each<['amid its effect' | 'between its effect and its answer']>([
-      ['amid its effect'],
-      ['between its effect and its answer'],
-    ])('that is killed %s: neither half, and after the lease the same key succeeds, once', async (when) => {
+    it.each<['during its effect' | 'between its effect and its response']>([
+      ['during its effect'],
+      ['between its effect and its response'],
+    ])('leaves no effect if its instance is killed %s, and the key succeeds once after the lease', async (when) => {
       const key = randomUUID();
-      const doomed = await TestService.start(database, patient);
-      let letGo = await holdBack();
-      const lost = send(PROJECTS, { name: when }, key, new Api(doomed.baseUrl).withKey(me.apiKey));
+      const killed = await TestService.start(database, longTimeouts);
+      let resume = await pauseWrites();
+      const lost = send(PROJECTS, { name: when }, key, new Api(killed.baseUrl).withKey(me.apiKey));
       const cut = expect(lost).rejects.toThrow();
-      await waiting(1);
-      if (when !== 'amid its effect') {
-        const letEffectGo = letGo;
-        letGo = await holdAnswerBack(key);
-        await letEffectGo();
-        await waiting(1, 'UPDATE idempotency_keys');
+      await untilBlocked(1);
+      if (when !== 'during its effect') {
+        const resumeEffect = resume;
+        resume = await pauseResponse(key);
+        await resumeEffect();
+        await untilBlocked(1, 'UPDATE idempotency_keys');
       }
-      await doomed.stop('SIGKILL');
+      await killed.stop('SIGKILL');
       await cut;
-      await letGo();
+      await resume();
       expect(errorOf(await send(PROJECTS, { name: when }, key))).toEqual([409, 'idempotency_key_in_flight']);
       expect(await projectsNamed(when)).toBe(0);
       await endLease(key);
@@ -385,21 +385,21 @@ describe('Idempotency-Key', () => {
 
   it('expires, and its row is removed', async () => {
     const settings = { IDEMPOTENCY_TTL_S: '1', CLEANUP_INTERVAL_S: '1' };
-    const forgetful = await TestService.start(database, settings);
+    const shortLived = await TestService.start(database, settings);
     try {
-      const caller = new Api(forgetful.baseUrl).withKey(me.apiKey);
+      const caller = new Api(shortLived.baseUrl).withKey(me.apiKey);
       const key = randomUUID();
       const ids = new Set<string>();
-      for (const end = Date.now() + RUNNING_OUT_MS; ids.size < 2 && Date.now() < end;) {
+      for (const end = Date.now() + TIMEOUT_MS; ids.size < 2 && Date.now() < end;) {
         await delay(100);
         ids.add(dataOf(await send(PROJECTS, { name: 'Forgotten' }, key, caller)).id as string);
       }
       expect(ids.size).toBe(2);
       expect(await projectsNamed('Forgotten')).toBe(2);
-      for (const end = Date.now() + RUNNING_OUT_MS; (await keysNamed(key)) > 0 && Date.now() < end;) await delay(100);
+      for (const end = Date.now() + TIMEOUT_MS; (await keysNamed(key)) > 0 && Date.now() < end;) await delay(100);
       expect(await keysNamed(key)).toBe(0);
     } finally {
-      await forgetful.stop();
+      await shortLived.stop();
     }
   });
 });

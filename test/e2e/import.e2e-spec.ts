@@ -248,7 +248,7 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('with a quote that is never closed is not read to its end', async () => {
+  it('with an unclosed quote is rejected before it is read completely', async () => {
     const answer = await csv(await given(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
     expect([answer.status, answer.body.error, errorsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
   });

@@ -58,15 +58,15 @@ describe('the operator CLI', () => {
       (SELECT count(*) FROM client_secrets WHERE expires_at IS NULL) AS secrets, (SELECT count(*) FROM api_keys) AS keys,
       (SELECT count(*) FROM sessions WHERE revoked_at IS NULL) AS sessions, (SELECT count(*) FROM pg_namespace) AS schemas`);
 
-  describe('creates', () => {
-    it('a workspace to which tables can be uploaded', async () => {
+  describe('create commands', () => {
+    it('create a workspace to which tables can be uploaded', async () => {
       const answer = await api.withKey(me.apiKey).post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, {
         assets: [{ name: 'Pumps', columns: [{ key: 'code', name: 'Code', type: 'text' }], items: [{ code: 'P-1' }] }],
       });
       expect(answer.status).toBe(201);
     });
 
-    it('workspaces with a given slug or one derived from the name', async () => {
+    it('create workspaces with a given slug or one derived from the name', async () => {
       const name = 'Überlandwerk Süd';
       const given = await operator.text('workspace', 'create', '--name', name, '--slug', 'south-2');
       const [workspaces, table] = await both('workspace', 'list');
@@ -77,7 +77,7 @@ describe('the operator CLI', () => {
       expect(table).toMatch(new RegExp(`${second?.id}.*south-2.*${name}.*\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ`));
     });
 
-    it('a user in several workspaces', async () => {
+    it('create a user in several workspaces', async () => {
       const workspaces = ['--workspace', me.workspaceId, elsewhere, '--workspace', me.workspaceId.toUpperCase()];
       const name = 'Ada \u001b[31mred';
       const { id } = await operator.json('user', 'create', '--email', 'Ada@Example.com', '--name', name, ...workspaces);
@@ -96,7 +96,7 @@ describe('the operator CLI', () => {
       expect(table).toContain('Ada ·[31mred');
     });
 
-    it('client credentials that are limited to their scopes', async () => {
+    it('create client credentials that are limited to their scopes', async () => {
       const client = await newClient('--scope', 'read:tours', '--scope', 'read:projects', 'read:tours');
       expect(client).toEqual({
         clientId: expect.stringMatching(/^wsc_/),
@@ -140,8 +140,8 @@ describe('the operator CLI', () => {
     }
   });
 
-  describe('with a running service takes effect immediately', () => {
-    it('when a secret is rotated: it revokes sessions, and the old secret at once or after an overlap', async () => {
+  describe('commands next to a running service', () => {
+    it('rotate a client secret, revoke its sessions, and expire the old secret immediately or after an overlap', async () => {
       const first = await newClient();
       const pair = await signIn(api, first);
       const second = await operator.json<Client>('client', 'rotate', first.clientId);
@@ -158,7 +158,7 @@ describe('the operator CLI', () => {
       expect(await readWithToken(access_token)).toBe(401);
     });
 
-    it('when a client is disabled: the client can neither sign in nor be rotated', async () => {
+    it('disable a client, which can then neither sign in nor be rotated', async () => {
       const client = await newClient();
       const { access_token } = await signIn(api, client);
       const others = await signIn(api, me);
@@ -173,7 +173,7 @@ describe('the operator CLI', () => {
       expect(await stored()).toEqual(before);
     });
 
-    it('when an API key is revoked', async () => {
+    it('revoke an API key immediately', async () => {
       const { id, apiKey } = await operator.json(
         'api-key',
         'create',
@@ -184,7 +184,7 @@ describe('the operator CLI', () => {
       expect([await readWithKey(apiKey), await readWithKey(me.apiKey)]).toEqual([401, 200]);
     });
 
-    it('when sessions are reset: it revokes the sessions of the user and frees their slots', async () => {
+    it('reset the sessions of a user and free their slots', async () => {
       expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions were revoked\./);
       const pairs = await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(api, me)));
       expect(await signInStatus(me)).toBe(403);
@@ -194,7 +194,7 @@ describe('the operator CLI', () => {
     });
   });
 
-  describe('rejects with one line and stores nothing', () => {
+  describe('invalid commands', () => {
     it.each([
       [
         'an unknown scope',
@@ -221,7 +221,7 @@ describe('the operator CLI', () => {
       ['an unknown command', ['workspace', 'drop'], /unknown command 'drop'/],
       ['an unknown option', ['workspace', 'list', '--all'], /unknown option '--all'/],
       ['an argument too many', ['workspace', 'list', 'mine'], /too many arguments/],
-    ])('%s', async (_what, args, message) => {
+    ])('report %s in one line', async (_case, args, message) => {
       // The error is reported without opening a database: this one does not exist.
       const { code, stdout, stderr } = await operator
         .with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
@@ -231,7 +231,7 @@ describe('the operator CLI', () => {
       expect(stderr).toMatch(message);
     });
 
-    it('duplicates and unknown records', async () => {
+    it('report duplicates and unknown records and store nothing', async () => {
       const before = await stored();
       const rejections: [string, string[]][] = [
         [
@@ -259,7 +259,7 @@ describe('the operator CLI', () => {
       expect(await stored()).toEqual(before);
     });
 
-    it('invalid settings, with one line per error', async () => {
+    it('report invalid settings with one line per error', async () => {
       const { code, stdout, stderr } = await operator
         .with({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' })
         .run('user', 'list');
@@ -267,12 +267,12 @@ describe('the operator CLI', () => {
       expect(stderr).toMatch(/^error: LOG_LEVEL: [^\n]*\nerror: DATABASE_URL: [^\n]*\n$/);
     });
 
-    it('secrets that differ from those of the service', async () => {
+    it('report secrets that differ from those of the service', async () => {
       const { code, stderr } = await operator.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list');
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/) });
     });
 
-    it('an unreachable database', async () => {
+    it('report an unreachable database', async () => {
       const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
       expect({ code, stderr }).toEqual({
         code: 1,

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const COLUMNS = [text('Key'), ...manyRows(8, (position) => text(`F${position}`))];
 
-/** A request of about as many bytes as asked for: rows of 8 texts, a kilobyte a row. */
+/** A body of about `bytes` bytes: rows of 8 texts, one kilobyte per row. */
 function bodyOf(name: string, bytes: number): Buffer {
   const values = manyRows(8, (position) => `"f${position}":"${'x'.repeat(110)}"`).join();
   const items = manyRows(Math.floor(bytes / 1024), (position) => `{"key":"${keyAt(position)}",${values}}`).join();
@@ -33,14 +33,14 @@ function bodyOf(name: string, bytes: number): Buffer {
   );
 }
 
-function expectShedOrStored(answer: Answer): void {
+function expectStoredOrRejected(answer: Answer): void {
   expect([200, 201, 503]).toContain(answer.status);
   if (answer.status !== 503) return;
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect(answer.body).toMatchObject({ status: 503, error: expect.any(String), requestId: expect.any(String) });
 }
 
-/** Begins a request of that many bytes, sends a part of its body, and gives the way to go away. */
+/** Begins a request of `bytes` bytes and sends a part of its body. @returns a function that disconnects. */
 async function begin(bytes: number, part: Buffer): Promise<() => void> {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': bytes, ...tables.api.headers };
   const request = httpRequest(`${service.baseUrl}${tables.path}/assets/bulk`, {
@@ -53,8 +53,8 @@ async function begin(bytes: number, part: Buffer): Promise<() => void> {
   return () => request.destroy();
 }
 
-/** Sends until the answer is another than 503, as a caller does who minds Retry-After; a few seconds at most. */
-async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
+/** Repeats the request while it returns 503, for at most a few seconds. */
+async function sendUntilAccepted(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     const answer = await send();
     if (answer.status !== 503 || attempt === 20) return answer;
@@ -67,7 +67,7 @@ it('stores or rejects with Retry-After 20 concurrent requests of 20 MB, in less 
   const body = bodyOf(name, 20 * MIB);
   expect(body.length).toBeGreaterThan(18 * MIB);
   const answers = await Promise.all(manyRows(20, () => tables.send('assets', body)));
-  answers.forEach(expectShedOrStored);
+  answers.forEach(expectStoredOrRejected);
   expect(answers.filter((answer) => answer.status !== 503).length).toBeGreaterThan(0);
   const peak = service.peakMemory();
   if (peak !== undefined) expect(peak).toBeLessThan(1024 * MIB);
@@ -77,7 +77,7 @@ it('stores or rejects with Retry-After 20 concurrent requests of 20 MB, in less 
 it('accepts a rejected request after Retry-After', async () => {
   const name = unique('Patience');
   const body = bodyOf(name, 20 * MIB);
-  const answers = await Promise.all(manyRows(4, () => untilTaken(() => tables.send('assets', body))));
+  const answers = await Promise.all(manyRows(4, () => sendUntilAccepted(() => tables.send('assets', body))));
   for (const answer of answers) expect([200, 201]).toContain(answer.status);
 }, 60_000);
 
@@ -87,43 +87,43 @@ it('processes reads and small writes while it rejects large requests', async () 
   const body = bodyOf(unique('Large'), 20 * MIB);
   const large = Promise.all(manyRows(6, () => tables.send('assets', body)));
   for (let round = 0; round < 5; round++) expect((await tables.read('assets', name)).status).toBe(200);
-  (await large).forEach(expectShedOrStored);
+  (await large).forEach(expectStoredOrRejected);
   expect((await tables.bulk('assets', { name, items: [{ key: '2' }] })).status).toBe(200);
 }, 60_000);
 
 it('releases the memory of clients that disconnect within a body', async () => {
   const body = bodyOf(unique('Left'), 48 * MIB);
   for (let round = 0; round < 5; round++) {
-    const leave = await begin(body.length, body.subarray(0, MIB));
-    // While it is sending, there is no room for another of that size.
+    const disconnect = await begin(body.length, body.subarray(0, MIB));
+    // While the request is incomplete, another one of this size exceeds the memory limit.
     let waiting: Answer | undefined;
     for (let attempt = 0; attempt < 50 && waiting?.status !== 503; attempt++)
       waiting = await tables.send('assets', Buffer.from(' '.repeat(40 * MIB)));
     expect(waiting?.status).toBe(503);
-    expectShedOrStored(waiting!);
-    leave();
+    expectStoredOrRejected(waiting!);
+    disconnect();
     await delay(50);
   }
-  const answer = await untilTaken(() => tables.send('assets', body));
+  const answer = await sendUntilAccepted(() => tables.send('assets', body));
   expect(answer.status).toBe(201);
 }, 60_000);
 
-it('keeps the memory of disconnected clients reserved while their request is processed', async () => {
+it('reserves the memory of a disconnected client until its request is processed', async () => {
   const name = unique('Gone');
   await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
   const body = bodyOf(name, 40 * MIB);
   const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
   try {
-    const leave = await begin(body.length, body);
+    const disconnect = await begin(body.length, body);
     while ((await database.query('SELECT 1 FROM pg_locks WHERE NOT granted')).length === 0) await delay(20);
-    leave();
+    disconnect();
     await delay(100);
     const other = await tables.send('assets', body);
     expect(other.body).toMatchObject({ status: 503, error: 'overloaded' });
-    expectShedOrStored(other);
+    expectStoredOrRejected(other);
   } finally {
     await release();
   }
-  expect((await untilTaken(() => tables.send('assets', body))).status).toBe(200);
+  expect((await sendUntilAccepted(() => tables.send('assets', body))).status).toBe(200);
   expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(40 * 1024);
 }, 60_000);

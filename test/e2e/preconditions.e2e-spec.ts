@@ -58,7 +58,7 @@ describe('preconditions', () => {
       await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
       const again = await api.get(pathOf(made), { 'If-None-Match': tag });
       expect([again.status, again.body.data.version, again.body.data.counts.tours]).toEqual([200, 1, 1]);
-      // What was seen of the record itself is as it was.
+      // The version of the record is unchanged.
       expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
     });
 
@@ -152,7 +152,7 @@ describe('preconditions', () => {
     });
 
     it.each(['"2"', '"2-Zk3v9QpLx0"', 'W/"1"', '"abc"', '"1x"', '"1-"'])(
-      '%s is 412 at version 1, and nothing is changed',
+      '%s returns 412 at version 1 and changes nothing',
       async (tag) => {
         const made = await created();
         const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });

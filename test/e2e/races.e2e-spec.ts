@@ -4,7 +4,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /** Two instances on one database; every race uses both. */
-describe('of 50 concurrent requests on two instances', () => {
+describe('50 concurrent requests on two instances', () => {
   let database: TestDatabase;
   let services: TestService[];
   let instances: Api[];
@@ -38,33 +38,33 @@ describe('of 50 concurrent requests on two instances', () => {
     Promise.all(instances.map(async (at) => (await at.withToken(pair.access_token).get('/v1/api/tours')).status));
 
   const reset = () => services[0]!.operator('session', 'reset', '--user', me.userId);
-  const living = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
+  const activeSessions = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
 
-  it('sign-ins, ten open a session and forty receive the reason', async () => {
+  it('open ten sessions and return 403 to forty sign-ins', async () => {
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
     expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
-    expect(await living()).toHaveLength(10);
+    expect(await activeSessions()).toHaveLength(10);
     await reset();
   });
 
-  it('sign-ins next to nine sessions, one opens the tenth', async () => {
+  it('open only the tenth session if nine exist', async () => {
     for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
     expect(tally(answers)['200']).toBe(1);
     await reset();
   });
 
-  it('sign-ins by two clients of one user, ten open a session', async () => {
+  it('open ten sessions for two clients of one user', async () => {
     const another = await services[0]!.operator<Credentials>('client', 'create', '--user', me.userId);
     let count = 0;
     // Each client signs in on both instances.
     const answers = await fiftyTimes((at) => at.token(passwordGrant(count++ % 4 < 2 ? me : another)));
     expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
-    expect(await living()).toHaveLength(10);
+    expect(await activeSessions()).toHaveLength(10);
     await reset();
   });
 
-  it('refreshes with one token, at most one succeeds; the others are reuse, which ends every session', async () => {
+  it('refresh one token once; the others are reuse, which revokes every session', async () => {
     for (let round = 0; round < 5; round++) {
       const other = await signIn(instances[1]!, me);
       const { refresh_token } = await signIn(instances[0]!, me);
@@ -78,18 +78,18 @@ describe('of 50 concurrent requests on two instances', () => {
       expect(await statusWith(winner)).toEqual([401, 401]);
       expect(await statusWith(other)).toEqual([401, 401]);
     }
-    expect(await living()).toEqual([]);
-    // PostgreSQL would resolve a deadlock, after a second each.
+    expect(await activeSessions()).toEqual([]);
+    // PostgreSQL resolves a deadlock after one second, so the responses would not show it.
     const sql = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
     expect(await database.query(sql)).toEqual([{ deadlocks: 0 }]);
   });
 
-  it('logouts of one session, none fails except for finding it ended', async () => {
+  it('log out of one session, and fail only because it is already revoked', async () => {
     const { access_token } = await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.withToken(access_token).post('/v1/api/oauth2/logout'));
     const { '200': succeeded = 0, ...rejected } = tally(answers);
     expect(succeeded).toBeGreaterThan(0);
     expect(Object.keys(rejected).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
-    expect(await living()).toEqual([]);
+    expect(await activeSessions()).toEqual([]);
   });
 });

@@ -246,7 +246,7 @@ describe('the token endpoint', () => {
   });
 
   describe('refresh tokens', () => {
-    it('of ten sessions at one address are counted separately', async () => {
+    it('are counted per session for ten sessions at one address', async () => {
       const at = caller(service);
       const sessions = await Promise.all(Array.from({ length: 10 }, () => signIn(caller(service), me)));
       for (let round = 0; round < 4; round++) {
@@ -258,7 +258,7 @@ describe('the token endpoint', () => {
       }
     });
 
-    it('of one session are rejected with 429 at the sixth refresh, and the rejected token stays valid', async () => {
+    it('return 429 at the sixth refresh of a session, and the rejected token stays valid', async () => {
       const at = caller(service);
       let pair = await signIn(caller(service), me);
       for (let count = 0; count < 5; count++) pair = (await refresh(at, pair.refresh_token)).body.data;
@@ -266,7 +266,7 @@ describe('the token endpoint', () => {
       expect((await refresh(caller(service), pair.refresh_token)).status).toBe(200);
     });
 
-    it('that are forged are not counted for the session that they name', async () => {
+    it('are not counted for the session if they are forged', async () => {
       const at = caller(service);
       const { refresh_token } = await signIn(caller(service), me);
       const [header, claims] = refresh_token.split('.');
@@ -378,7 +378,7 @@ describe('the rate limit of every other route', () => {
     }
   });
 
-  it('is documented as 429 for every limited operation in the OpenAPI document', async () => {
+  it('documents 429 for every limited operation in the OpenAPI document', async () => {
     const { body } = await new Api(service.baseUrl).get('/openapi.json');
     const unlimited = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, operations]) =>
       Object.entries(operations)

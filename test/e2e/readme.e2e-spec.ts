@@ -38,7 +38,7 @@ describe('commands of the documents', () => {
       .map((line) => JSON.parse(line) as T);
   }
 
-  it('sign in, push, read, create a note and sign out, in the README', async () => {
+  it('of the README sign in, push, read, create a note and sign out', async () => {
     const heading = '## Five minutes with curl';
     const [pushed, rejected, page, note, signedOut, ...rest] = await paste<ReplyBody>('README.md', heading);
     expect(rest).toEqual([]);

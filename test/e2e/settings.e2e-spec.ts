@@ -90,7 +90,7 @@ describe('starting the service', () => {
     expect(readdirSync(home.path)).toEqual([]);
   });
 
-  it('says that its port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const database = await TestDatabase.create();
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1').unref();
@@ -101,13 +101,13 @@ describe('starting the service', () => {
   });
 
   describe('rejects a database', () => {
-    const said = async (url: string) => failedStart({ ...SECRETS, DATABASE_URL: url });
+    const startOn = async (url: string) => failedStart({ ...SECRETS, DATABASE_URL: url });
 
     it('whose encoding is not UTF-8', async () => {
       const database = await TestDatabase.create();
       const name = `t_ascii_${randomBytes(4).toString('hex')}`;
       await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
-      const lines = await said(database.url.replace(/\/t_\w+/, `/${name}`));
+      const lines = await startOn(database.url.replace(/\/t_\w+/, `/${name}`));
       expect(lines).toEqual(['DATABASE_URL: the database has the encoding SQL_ASCII; UTF8 is required.']);
       await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await database.drop();
@@ -115,7 +115,7 @@ describe('starting the service', () => {
 
     it('that does not exist', async () => {
       const database = await TestDatabase.create();
-      const lines = await said(database.url.replace(/\/t_\w+/, '/nowhere'));
+      const lines = await startOn(database.url.replace(/\/t_\w+/, '/nowhere'));
       expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*"nowhere" does not exist/)]);
       await database.drop();
     });
@@ -123,13 +123,13 @@ describe('starting the service', () => {
     it('that accepts no connections', async () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const url = `postgres://atrium:hidden@${host}:${await freePort()}/atrium`;
-        const lines = await said(url);
+        const lines = await startOn(url);
         expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/)]);
         expect(lines[0]).not.toContain('hidden');
       }
     });
 
-    it('whose keys were encrypted under another key', async () => {
+    it('whose signing keys were encrypted with another ENCRYPTION_KEY', async () => {
       const database = await TestDatabase.create();
       await (await TestService.start(database)).stop();
       const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url };
@@ -153,7 +153,7 @@ describe('stopping the service', () => {
   afterAll(() => database?.drop());
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s ends with exit code 0, at once where nothing is under way',
+    'exits immediately with code 0 on %s if no request is in progress',
     async (signal) => {
       const service = await TestService.start(database);
       await new Api(service.baseUrl).get('/health/ready');
@@ -163,9 +163,9 @@ describe('stopping the service', () => {
     },
   );
 
-  it('finishes what is under way, takes nothing new, and does not wait for idle connections', async () => {
+  it('completes requests in progress, accepts no new ones and does not wait for idle connections', async () => {
     const service = await TestService.start(database);
-    const project = slowly(service, JSON.stringify({ name: 'Under way' }));
+    const project = postSlowly(service, JSON.stringify({ name: 'Under way' }));
     await project.begun;
     const startedAt = Date.now();
     const stopped = service.stop('SIGTERM');
@@ -182,7 +182,7 @@ describe('stopping the service', () => {
     await next.stop();
   });
 
-  it('is not ready any more while it drains, and still answers', async () => {
+  it('returns 503 for readiness while it drains, and still processes requests', async () => {
     const service = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '1500' });
     const api = new Api(service.baseUrl).withKey(me.apiKey);
     const stopped = service.stop('SIGTERM');
@@ -193,9 +193,9 @@ describe('stopping the service', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('cuts off what would take too long', async () => {
+  it('aborts requests that exceed SHUTDOWN_TIMEOUT_MS', async () => {
     const service = await TestService.start(database, { SHUTDOWN_TIMEOUT_MS: '700' });
-    const stuck = slowly(service, JSON.stringify({ name: 'Never ends' }));
+    const stuck = postSlowly(service, JSON.stringify({ name: 'Never ends' }));
     stuck.answer.catch(() => undefined);
     await stuck.begun;
     const startedAt = Date.now();
@@ -204,7 +204,7 @@ describe('stopping the service', () => {
     await expect(stuck.answer).rejects.toThrow();
   });
 
-  it('is not held up by a connection that says nothing', async () => {
+  it('does not wait for a connection that sends nothing', async () => {
     const service = await TestService.start(database);
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
     await new Promise((done) => socket.once('connect', done));
@@ -214,8 +214,8 @@ describe('stopping the service', () => {
     socket.destroy();
   });
 
-  /** A request to create a project, on a connection that is kept, whose last byte waits for `finish`. */
-  function slowly(service: TestService, body: string) {
+  /** Creates a project on a keep-alive connection; `finish` sends the last byte of the body. */
+  function postSlowly(service: TestService, body: string) {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-API-Key': me.apiKey };
     const agent = new Agent({ keepAlive: true });
     const sent = request(`${service.baseUrl}/v1/api/projects`, { method: 'POST', headers, agent });

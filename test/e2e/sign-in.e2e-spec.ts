@@ -149,7 +149,7 @@ describe('signing in with client credentials', () => {
     });
   });
 
-  describe('asking for scopes', () => {
+  describe('requesting scopes', () => {
     const ask = (scope: unknown, client: Pick<Credentials, 'clientId' | 'clientSecret'> = me) =>
       api.token({ ...passwordGrant(client), scope });
     const rejection = { status: 403, error: 'invalid_scope', message: SCOPE_REJECTED };
@@ -159,7 +159,7 @@ describe('signing in with client credentials', () => {
       [['read:tours'], 'read:tours'],
       [['write:projects', 'read:tours'], 'write:projects read:tours'],
       [['read:tours', 'read:tours'], 'read:tours'],
-    ])('%j is granted as "%s", in the answer and in the token', async (scope, granted) => {
+    ])('grants %j as "%s" in the response and in the token', async (scope, granted) => {
       const { status, body } = await ask(scope);
       expect(status).toBe(200);
       expect(body.data.scope).toBe(granted);

@@ -155,7 +155,7 @@ describe('signing keys', () => {
       });
     });
 
-    it('move on by one state', async () => {
+    it('change to the next state', async () => {
       const after = await list();
       expect(after).toHaveLength(6);
       for (const use of ['access', 'refresh'] as const) {
@@ -214,7 +214,7 @@ describe('signing keys', () => {
     });
   });
 
-  it('stay one active key and one next key if five operators rotate concurrently', async () => {
+  it('are one active key and one next key after five concurrent rotations', async () => {
     await (await operator()).reset(me.userId);
     const before = await list();
     const signing = await Promise.all(Array.from({ length: 5 }, () => rotate()));

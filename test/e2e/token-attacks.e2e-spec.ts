@@ -36,7 +36,7 @@ import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
  * 25 detached, JWE-shaped, empty parts                 here, shapes; access, with an access token
  * 26 sid of another user, unknown sid                    here, claims
  * 27 the right generation with a wrong id              here, generation
- * 28 a generation to come                              here, generation
+ * 28 a future generation                               here, generation
  * 29 generation 0 after twenty rotations               sessions, presented again
  * 30 used wins over expired, over a wrong scope        sessions, presented again
  * 31 another client's credentials, token still usable  sessions, refreshed; oauth2-forms, errors
