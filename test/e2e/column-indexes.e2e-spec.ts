@@ -33,10 +33,10 @@ const indexesOf = async (surface: Surface, table: string) =>
     [await tables.physical(surface, table)],
   );
 
-describe('the index of a column', () => {
+describe('a column index', () => {
   const indexOption = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
 
-  it('is built in the background if a bulk request or an edit sets the option', async () => {
+  it('builds an index in the background if a bulk request or an edit sets the option', async () => {
     const columns = [
       text('Key', { options: { indexed: true } }),
       text('Name', { options: { indexed: true } }),
@@ -64,7 +64,7 @@ describe('the index of a column', () => {
     expect((await tables.index('locations', name, 'name'))?.state).toBe('ready');
   });
 
-  it('is dropped when the option is removed and built again when it is set again', async () => {
+  it('drops an index when its option is removed and builds it again when the option is set again', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, indexOption('name'));
     await tables.indexIs('lists', name, 'name', 'ready');
@@ -81,7 +81,7 @@ describe('the index of a column', () => {
     expect(await indexesOf('lists', name)).toMatchObject([{ valid: true }]);
   });
 
-  it('is allowed for at most 10 columns of a table, not counting the primary key and parents', async () => {
+  it('allows at most 10 indexed columns per table, not counting the primary key and parents', async () => {
     const many = manyRows(11, (at) => column(`N${at}`, 'number', { options: { indexed: true } }));
     const uncounted = [column('Parent', 'hierarchyParent', { options: { indexed: true } }), text('Key')];
     const rejected = await tables.bulk('lists', { name: unique('Many'), columns: [...uncounted, ...many], items: [] });
@@ -99,7 +99,7 @@ describe('the index of a column', () => {
     ).toBe(200);
   });
 
-  it('requires texts of at most 1,000 characters and reports the number of rows with longer ones', async () => {
+  it('requires texts of at most 1,000 characters in an indexed column and reports the number of longer ones', async () => {
     const fits = '😀'.repeat(1000);
     const name = await tables.given('lists', COLUMNS, [
       { key: 'a', name: `${fits}x` },
@@ -136,7 +136,7 @@ describe('the index of a column', () => {
     await tables.indexIs('lists', name, 'name', 'ready');
   });
 
-  it('reports the error of PostgreSQL if it fails, and is retried when it is requested again', async () => {
+  it('reports the error of PostgreSQL if an index cannot be built, and retries when it is requested again', async () => {
     const name = await tables.given('lists', COLUMNS);
     const [schema, table] = (await tables.physical('lists', name)).split('.') as [string, string];
     const conflicting = `${schema}.${table.replace('t_', 'i_')}_c2`;
@@ -151,7 +151,7 @@ describe('the index of a column', () => {
     await tables.indexIs('lists', name, 'name', 'ready');
   });
 
-  it('is built exactly once if two instances run', async () => {
+  it('builds each index exactly once if two instances run', async () => {
     await database.query('CREATE TABLE built (name text)');
     await database.query(`CREATE FUNCTION built() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO public.built SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE command_tag = 'CREATE INDEX' AND object_identity LIKE '%.i\\_%'; END $$`);
@@ -170,7 +170,7 @@ describe('the index of a column', () => {
     }
   });
 
-  it('waits for older transactions without blocking writes to rows or edits of the table', async () => {
+  it('builds an index after older transactions without blocking writes to rows or edits of the table', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     try {
@@ -191,7 +191,7 @@ describe('the index of a column', () => {
     expect(await indexesOf('lists', name)).toMatchObject([{ valid: true }]);
   });
 
-  it('is rebuilt by another instance after the building instance was killed', async () => {
+  it('rebuilds an index on another instance after the building instance was killed', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const killed = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
@@ -228,7 +228,7 @@ describe('the index of a column', () => {
     }
   });
 
-  it('becomes pending again if the building instance stops, and the stop does not wait for it', async () => {
+  it('stops an instance without waiting for its index build, which becomes pending again', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const stopping = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
@@ -251,7 +251,7 @@ describe('the index of a column', () => {
     await tables.indexIs('lists', name, 'weight', 'ready');
   });
 
-  it('is dropped with its column, also while it is being built', async () => {
+  it('drops an index with its column, also while it is being built', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, { columns: [{ key: 'name', options: { indexed: true } }] });
     await tables.indexIs('lists', name, 'name', 'ready');

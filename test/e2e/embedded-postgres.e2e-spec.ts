@@ -44,7 +44,7 @@ class Participant {
     this.process = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
       env: { ...process.env, OPTIONS: JSON.stringify({ dataDir, settings }) },
       stdio: 'pipe',
-      detached: true, // leads a process group, as a service in a terminal does
+      detached: true, // Starts a process group, as a service in a terminal does.
     });
     this.process.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
     this.ended = new Promise((settle) => this.process.once('close', settle));
@@ -52,11 +52,11 @@ class Participant {
 
   async started(): Promise<Started> {
     for await (const line of createInterface({ input: this.process.stdout! })) return JSON.parse(line) as Started;
-    throw new Error(`It ended before it was ready:\n${this.errors}`);
+    throw new Error(`The process ended before it was ready:\n${this.errors}`);
   }
 
-  async leave(): Promise<void> {
-    this.process.stdin?.write('leave\n');
+  async stop(): Promise<void> {
+    this.process.stdin?.write('stop\n');
     expect({ code: await this.ended, errors: this.errors }).toEqual({ code: 0, errors: '' });
   }
 
@@ -73,18 +73,18 @@ describe('the embedded PostgreSQL', () => {
   const home = () => join(dataDir, 'postgres');
   const pidFile = () => join(home(), 'data', 'postmaster.pid');
   const serverPid = () => Number.parseInt(readFileSync(pidFile(), 'utf8'), 10);
-  const isServerUp = () => existsSync(pidFile()) && isAlive(serverPid());
+  const isServerRunning = () => existsSync(pidFile()) && isAlive(serverPid());
 
   function makeDataDir(): void {
     dataDir = mkdtempSync(join(tmpdir(), 'atrium-embedded-'));
-    chmodSync(dataDir, 0o755); // else, under root, PostgreSQL's user could not enter
+    chmodSync(dataDir, 0o755); // Under root, PostgreSQL runs as another user, which must be able to read the folder.
   }
 
   async function endAll(): Promise<void> {
     for (const { process: child } of participants) child.kill('SIGKILL');
     participants = [];
-    if (isServerUp()) process.kill(serverPid(), 'SIGQUIT');
-    while (isServerUp()) await sleep(25);
+    if (isServerRunning()) process.kill(serverPid(), 'SIGQUIT');
+    while (isServerRunning()) await sleep(25);
   }
 
   function removeDataDir(): void {
@@ -92,14 +92,14 @@ describe('the embedded PostgreSQL', () => {
     rmSync(dataDir, { recursive: true });
   }
 
-  function enter(settings?: Record<string, string>): Participant {
+  function spawnParticipant(settings?: Record<string, string>): Participant {
     const participant = new Participant(dataDir, settings);
     participants.push(participant);
     return participant;
   }
 
-  async function enterAndWait(settings?: Record<string, string>): Promise<Participant & Started> {
-    const participant = enter(settings);
+  async function startParticipant(settings?: Record<string, string>): Promise<Participant & Started> {
+    const participant = spawnParticipant(settings);
     return Object.assign(participant, await participant.started());
   }
 
@@ -111,7 +111,7 @@ describe('the embedded PostgreSQL', () => {
     });
 
     it('is created once by two concurrent processes and stops with the last one', async () => {
-      const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
+      const [one, two] = await Promise.all([startParticipant(), startParticipant()]);
       expect([one.firstBoot, two.firstBoot].sort()).toEqual([false, true]);
       expect(one.url).toBe(two.url);
       expect(readdirSync(dataDir)).toEqual(['postgres']);
@@ -121,41 +121,41 @@ describe('the embedded PostgreSQL', () => {
       expect(statSync(home()).mode & 0o777).toBe(0o700);
       expect(statSync(join(home(), 'password')).mode & 0o777).toBe(0o600);
 
-      await one.leave();
-      expect(isServerUp()).toBe(true);
-      await two.leave();
-      expect(isServerUp()).toBe(false);
+      await one.stop();
+      expect(isServerRunning()).toBe(true);
+      await two.stop();
+      expect(isServerRunning()).toBe(false);
     });
 
     it.each([100, 400])('starts after a SIGKILL during the first start, %i ms after its beginning', async (delay) => {
-      const killed = enter();
+      const killed = spawnParticipant();
       while (readdirSync(dataDir).length === 0) await sleep(5);
       await sleep(delay);
       await killed.signal('SIGKILL');
 
-      const next = await enterAndWait();
+      const next = await startParticipant();
       expect(await ask(next.url, 'SELECT 1')).toBe(1);
       expect(readdirSync(dataDir)).toEqual(['postgres']);
     });
 
     const underRoot = process.getuid?.() === 0 ? it : it.skip;
 
-    underRoot('lives in /var/lib/atrium where its user cannot enter DATA_DIR', async () => {
+    underRoot('uses /var/lib/atrium if its user cannot read DATA_DIR', async () => {
       chmodSync(dataDir, 0o700);
-      const one = await enterAndWait();
+      const one = await startParticipant();
       expect(one.firstBoot).toBe(true);
       expect(realpathSync(home())).toMatch(/^\/var\/lib\/atrium\/data-/);
-      await one.leave();
-      expect((await enterAndWait()).firstBoot).toBe(false);
+      await one.stop();
+      expect((await startParticipant()).firstBoot).toBe(false);
     });
   });
 
   describe('with data', () => {
     beforeAll(async () => {
       makeDataDir();
-      const one = await enterAndWait();
+      const one = await startParticipant();
       await ask(one.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-      await one.leave();
+      await one.stop();
     });
     afterEach(endAll);
     afterAll(removeDataDir);
@@ -163,62 +163,62 @@ describe('the embedded PostgreSQL', () => {
     const expectData = async ({ url }: Started) => expect(await ask(url, 'SELECT answer FROM kept')).toBe(42);
 
     it('is one server for two processes that start and stop concurrently', async () => {
-      const [one, two] = await Promise.all([enterAndWait(), enterAndWait()]);
+      const [one, two] = await Promise.all([startParticipant(), startParticipant()]);
       await expectData(one);
       await expectData(two);
-      await Promise.all([one.leave(), two.leave()]);
-      expect(isServerUp()).toBe(false);
+      await Promise.all([one.stop(), two.stop()]);
+      expect(isServerRunning()).toBe(false);
     });
 
     it.each([
-      { name: 'a kill -9 of the service', kill: (it: Participant) => it.signal('SIGKILL') },
-      { name: 'Ctrl-C, which its whole process group gets', kill: (it: Participant) => it.signal('SIGINT', true) },
+      { name: 'SIGKILL of the service', kill: (it: Participant) => it.signal('SIGKILL') },
+      { name: 'Ctrl-C for the process group', kill: (it: Participant) => it.signal('SIGINT', true) },
     ])('continues to run after $name, and the next start uses it', async ({ kill }) => {
-      await kill(await enterAndWait());
-      expect(isServerUp()).toBe(true);
+      await kill(await startParticipant());
+      expect(isServerRunning()).toBe(true);
       const orphan = serverPid();
 
-      const next = await enterAndWait();
+      const next = await startParticipant();
       expect(serverPid()).toBe(orphan);
       await expectData(next);
-      await next.leave();
-      expect(isServerUp()).toBe(false);
+      await next.stop();
+      expect(isServerRunning()).toBe(false);
     });
 
     it('recovers after a SIGKILL of all processes', async () => {
-      const killed = await enterAndWait();
+      const killed = await startParticipant();
       await killed.signal('SIGKILL');
       process.kill(serverPid(), 'SIGKILL');
-      await expectData(await enterAndWait());
+      await expectData(await startParticipant());
     });
 
     it('starts even if another process of its user now has the process ID of a killed server', async () => {
-      const one = await enterAndWait();
-      const leftBehind = readFileSync(pidFile(), 'utf8');
-      await one.leave();
+      const one = await startParticipant();
+      const stalePidFile = readFileSync(pidFile(), 'utf8');
+      await one.stop();
       const { uid, gid } = statSync(home());
       const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
-      writeFileSync(pidFile(), leftBehind.replace(/^\d+/, `${other.pid}`));
+      writeFileSync(pidFile(), stalePidFile.replace(/^\d+/, `${other.pid}`));
 
-      await expectData(await enterAndWait());
+      await expectData(await startParticipant());
       other.kill();
     });
 
     it('counts a process whose connection was closed', async () => {
-      const one = await enterAndWait();
+      const one = await startParticipant();
       await ask(one.url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
         'atrium presence',
       ]);
-      const two = await enterAndWait();
-      await two.leave();
-      expect(isServerUp()).toBe(true);
-      await one.leave();
-      expect(isServerUp()).toBe(false);
+      const two = await startParticipant();
+      await two.stop();
+      expect(isServerRunning()).toBe(true);
+      await one.stop();
+      expect(isServerRunning()).toBe(false);
     });
 
     it('applies additional settings, and reports the error of PostgreSQL if it does not start', async () => {
       const settings = { shared_preload_libraries: 'no_such_library' };
-      await expect(enterAndWait(settings)).rejects.toThrow(/could not access file "no_such_library"/);
+      await expect(startParticipant(settings)).rejects.toThrow(/could not access file "no_such_library"/);
     });
   });
 });

@@ -57,7 +57,7 @@ describe('the HTTP API', () => {
   });
 
   describe('successful responses', () => {
-    it('have the same envelope on every endpoint', async () => {
+    it('returns the same envelope on every endpoint', async () => {
       const project = await api.post(PROJECTS, { name: 'Boiler house' });
       const tour = await api.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' });
       const other = await signIn(anonymous, me);
@@ -86,14 +86,14 @@ describe('the HTTP API', () => {
       expect([project.status, tour.status]).toEqual([201, 201]);
     });
 
-    it('are JSON in UTF-8 with nosniff and without X-Powered-By', async () => {
+    it('returns JSON in UTF-8 with nosniff and without X-Powered-By', async () => {
       const { headers } = await api.get(PROJECTS);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-powered-by')).toBeNull();
     });
 
-    it('have Cache-Control no-store and Strict-Transport-Security', async () => {
+    it('returns Cache-Control no-store and Strict-Transport-Security', async () => {
       for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
         const { headers } = await api.get(path);
         expect(headers.get('cache-control')).toBe('no-store');
@@ -102,12 +102,12 @@ describe('the HTTP API', () => {
       expect((await anonymous.get('/openapi.json')).headers.get('cache-control')).toBeNull();
     });
 
-    it('redirect from / to Swagger UI', async () => {
+    it('redirects from / to Swagger UI', async () => {
       const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
       expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
     });
 
-    it('to HEAD have the status of GET and no body', async () => {
+    it('returns the status of GET and no body for HEAD', async () => {
       expect(await api.send(PROJECTS, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     });
   });
@@ -320,7 +320,7 @@ describe('the HTTP API', () => {
   describe('the request ID and the log', () => {
     const logged = () => lines(service).filter((line) => line['requestId'] !== undefined);
 
-    it('use the X-Request-Id of the caller, in the header, in the error body and in the log', async () => {
+    it('uses the X-Request-Id of the caller in the header, in the error body and in the log', async () => {
       const id = `mine-${randomUUID()}`;
       const { headers, body } = await api.get(`${PROJECTS}/${randomUUID()}`, { 'X-Request-Id': id });
       expect([headers.get('x-request-id'), body.requestId]).toEqual([id, id]);
@@ -330,7 +330,7 @@ describe('the HTTP API', () => {
       expect(line!['msg']).toMatch(/^GET \/v1\/api\/projects\/\S+ 404 \d+ ms$/);
     });
 
-    it('use a new UUID if the caller sends no X-Request-Id', async () => {
+    it('uses a new UUID if the caller sends no X-Request-Id', async () => {
       const ids = await Promise.all([1, 2, 3].map(async () => (await api.get(PROJECTS)).headers.get('x-request-id')));
       expect(new Set(ids).size).toBe(3);
       for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -342,12 +342,12 @@ describe('the HTTP API', () => {
       ['129 characters', 'x'.repeat(129)],
       ['nothing', ''],
       ['other letters', 'é'],
-    ])('use a new UUID if the X-Request-Id contains %s', async (_, id) => {
+    ])('uses a new UUID if the X-Request-Id contains %s', async (_, id) => {
       const { headers } = await api.get(PROJECTS, { 'X-Request-Id': id });
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('omit the query string, and health checks entirely', async () => {
+    it('logs requests without the query string, and no health checks', async () => {
       await api.get(`${PROJECTS}?limit=7&cursor=sentinel-in-a-query`);
       await anonymous.get('/health/ready');
       await sleep(50);
@@ -355,7 +355,7 @@ describe('the HTTP API', () => {
       expect(logged().some((line) => String(line['msg']).includes('/health/'))).toBe(false);
     });
 
-    it('contain no secret', async () => {
+    it('logs no secret', async () => {
       const secrets = [me.clientSecret, me.apiKey, pair.access_token, pair.refresh_token];
       const [signature] = pair.access_token.split('.').slice(2);
       for (const secret of secrets) {
@@ -386,7 +386,7 @@ describe('the HTTP API', () => {
         headers: { ...preflightHeaders(origin), 'Access-Control-Request-Headers': 'authorization,content-type' },
       });
 
-    it('allows an origin of CORS_ORIGINS and exposes the headers of the API', async () => {
+    it('allows CORS for an origin of CORS_ORIGINS and exposes the headers of the API', async () => {
       const { status, headers } = await preflight('https://app.test');
       expect(status).toBe(204);
       expect(headers.get('access-control-allow-origin')).toBe('https://app.test');
@@ -403,7 +403,7 @@ describe('the HTTP API', () => {
       }
     });
 
-    it('does not allow an origin that is not in CORS_ORIGINS', async () => {
+    it('does not allow CORS for an origin that is not in CORS_ORIGINS', async () => {
       for (const origin of ['https://evil.test', 'http://app.test', 'null']) {
         expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
         const { headers } = await api.get(PROJECTS, { Origin: origin });
@@ -413,12 +413,12 @@ describe('the HTTP API', () => {
   });
 
   describe('the operations endpoints', () => {
-    it('report that the process is alive and ready', async () => {
+    it('reports that the process is alive and ready', async () => {
       expect(await anonymous.get('/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
       expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
     });
 
-    it('count requests by route pattern, rows by outcome, and database connections', async () => {
+    it('counts requests by route pattern, rows by outcome, and database connections', async () => {
       const id = randomUUID();
       await api.get(`${PROJECTS}/${id}`);
       await api.get(`/nothing/${id}`);
@@ -572,7 +572,7 @@ describe('the service without a database connection', () => {
     expect((await api.post(PROJECTS, { name: 'After' })).status).toBe(201);
   }
 
-  it('returns 503 and is alive but not ready, and recovers with the database', async () => {
+  it('returns 503 without a database and is alive but not ready, and recovers with the database', async () => {
     expect((await api.get(PROJECTS)).status).toBe(200);
     await tunnel.close();
     await expectUnavailable();
@@ -580,7 +580,7 @@ describe('the service without a database connection', () => {
     await expectAvailableWithin(2_000);
   });
 
-  it('returns 503 if the server runs but accepts no connections to the database, and recovers', async () => {
+  it('returns 503 if PostgreSQL runs but rejects connections to the database, and recovers', async () => {
     const other = await TestDatabase.create();
     const name = new URL(tunnel.url).pathname.slice(1);
     await other.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
@@ -591,7 +591,7 @@ describe('the service without a database connection', () => {
     await other.drop();
   });
 
-  it('logs errors without the parameters of statements', () => {
+  it('logs database errors without the parameters of statements', () => {
     const log = service.output.join('');
     expect(log).not.toContain(me.clientSecret);
     expect(log).not.toContain(me.apiKey);

@@ -157,15 +157,15 @@ it('records of imports are deleted thirty days after their end', async () => {
 describe('an instance that is killed', () => {
   /** Killed during writing; leaves its files in the directory that it shares with the other instance. */
   async function killWhileWriting(table: string, importId: string, headers = {}): Promise<void> {
-    const doomed = await TestService.start(database, {
+    const killed = await TestService.start(database, {
       DATA_DIR: service.env['DATA_DIR']!,
       IDEMPOTENCY_LEASE_S: '2',
     });
     const release = await lockTables();
-    const of = Tables.of(doomed, credentials);
+    const of = Tables.of(killed, credentials);
     const cut = send(table, '{"equnr":"1"}\n', { of, headers, query: { importId } }).catch(() => undefined);
     await inStatus(importId, 'writing');
-    await doomed.stop('SIGKILL');
+    await killed.stop('SIGKILL');
     await cut;
     await release();
   }
@@ -241,10 +241,10 @@ it('a table is dropped only after its running export is complete', async () => {
 });
 
 it('an import that exceeds its time limit reports that in response and record', async () => {
-  const hasty = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
+  const shortTimeout = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
   try {
     const { name } = await given();
-    const of = new Tables(new Api(hasty.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
+    const of = new Tables(new Api(shortTimeout.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
     const importId = randomUUID();
     const release = await lockTables();
     const answer = await send(name, lines([{ equnr: '1' }]), { of, query: { importId } });
@@ -256,6 +256,6 @@ it('an import that exceeds its time limit reports that in response and record', 
     expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: { code, message } });
     expect(await tables.rows('assets', name)).toEqual([]);
   } finally {
-    await hasty.stop();
+    await shortTimeout.stop();
   }
 });

@@ -714,15 +714,15 @@ describe('an import in progress', () => {
   it('leaves nothing behind if its instance is killed, and another instance marks it as failed', async () => {
     const table = await given();
     const release = await lockTables();
-    const doomed = await TestService.start(database);
-    const of = new Tables(new Api(doomed.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
+    const killed = await TestService.start(database);
+    const of = new Tables(new Api(killed.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
     const importId = randomUUID();
     const cut = send(table, '{"equnr":"1"}\n', { of, query: { importId } }).catch(() => undefined);
     await eventually(
       () => recordOf(importId),
       (record) => record?.status === 'writing',
     );
-    await doomed.stop('SIGKILL');
+    await killed.stop('SIGKILL');
     await cut;
     await release();
     await expectNothingLeft();

@@ -127,7 +127,7 @@ describe('reading stored values by the type of their column', () => {
     ['a status', 'status', 'in progress', 'in progress'],
     ['null', 'text', null, null],
     ['null as a checkbox', 'check', null, null],
-  ])('returns %s', async (_, name, sent, stored) => {
+  ])('returns %s by the rule of its column type', async (_, name, sent, stored) => {
     const table = await given(COLUMNS, [{ key: 'k', [name]: sent }]);
     const [item] = await tables.rows('assets', table);
     expect(item).toEqual({
@@ -234,7 +234,7 @@ describe('reading stored values by the type of their column', () => {
 });
 
 describe('the table in a read', () => {
-  it('is found by its ID or its percent-encoded name, in any case and Unicode normalization', async () => {
+  it('finds a table by its ID or its percent-encoded name, in any case and Unicode normalization', async () => {
     const name = `Räume & Flure / 1% + "ü" ${unique('')}`;
     const made = await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: '1' }] });
     const { id } = made.body.data.tables[0] as { id: string };
@@ -245,7 +245,7 @@ describe('the table in a read', () => {
     }
   });
 
-  it('returns 404 if it does not exist', async () => {
+  it('returns 404 if the table does not exist', async () => {
     for (const name of [
       'nowhere',
       '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -260,7 +260,7 @@ describe('the table in a read', () => {
     }
   });
 
-  it('returns 400 or 404 for a name that is not valid text', async () => {
+  it('returns 400 or 404 for a table name that is not valid text', async () => {
     for (const name of ['%00', '%ff', '%ed%a0%80', '%']) {
       const answer = await tables.api.get(`${tables.path}/lists/${name}/items`);
       expect({ name, isRejected: [400, 404].includes(answer.status) }).toEqual({ name, isRejected: true });
@@ -272,7 +272,7 @@ describe('the table in a read', () => {
     }
   });
 
-  it('returns 404 if it belongs to another entity, by name and by ID', async () => {
+  it('returns 404 if the table belongs to another entity, by name and by ID', async () => {
     const made = await tables.bulk('assets', { name: unique('Mine'), columns: [text('Key')], items: [] });
     const { id, name } = made.body.data.tables[0] as { id: string; name: string };
     for (const named of [id, name]) {
@@ -310,7 +310,7 @@ describe('the table in a read', () => {
     expect(await theirs.rows('assets', name)).toEqual([{ key: 'secret' }]);
   });
 
-  it('is separate per workspace, also with the same name', async () => {
+  it('separates tables of the same name in two workspaces', async () => {
     const name = unique('Shared name');
     await tables.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'mine' }] });
     await theirs.bulk('lists', { name, columns: [text('Key')], items: [{ key: 'theirs' }] });
@@ -353,7 +353,7 @@ describe('a page of rows', () => {
     indexed = await given(INDEXED, ITEMS);
   });
 
-  it('contains the table, the rows sorted by key and the next cursor', async () => {
+  it('returns the table, the rows sorted by key and the next cursor', async () => {
     const answer = await tables.read('assets', table);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -369,21 +369,21 @@ describe('a page of rows', () => {
     });
   });
 
-  it('contains as many rows as the limit, from 1 to 5,000', async () => {
+  it('returns as many rows as the limit, from 1 to 5,000', async () => {
     for (const limit of [1, 7, 1234, 5000]) {
       const { items, hasMore } = (await tables.read('assets', table, { limit })).body.data;
       expect([items.length, hasMore]).toEqual([Math.min(limit, 1234), limit < 1234]);
     }
   });
 
-  it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('returns 400 for limit=%s', async (limit) => {
+  it.each(['0', '-1', '5001', '1.5', 'many', '', '1e9', 'NaN'])('returns 400 for the limit "%s"', async (limit) => {
     const answer = await tables.read('assets', table, { limit });
     expect(answer.status).toBe(400);
     const message = 'limit must be a whole number from 1 to 5000.';
     expect(answer.body.details.errors).toEqual([{ field: 'limit', code: 'invalid_field', message }]);
   });
 
-  it('has no cursor and no Link header if it is the last one', async () => {
+  it('returns the last page without a cursor and a Link header', async () => {
     const last = await tables.read('assets', table, { limit: 1234 });
     expect(last.body.data).toMatchObject({ hasMore: false, nextCursor: null });
     expect(last.headers.get('Link')).toBeNull();
@@ -391,7 +391,7 @@ describe('a page of rows', () => {
     expect(empty.body.data).toMatchObject({ items: [], hasMore: false, nextCursor: null });
   });
 
-  it('links to the next page by its Link header, until the last page', async () => {
+  it('links each page to the next one by its Link header', async () => {
     const found: Item[] = [];
     let path: string | undefined =
       `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=500&sort=-weight&fields=weight`;
@@ -426,12 +426,12 @@ describe('a page of rows', () => {
     '-name,weight,-built,active',
     '-built,-key',
   ])('sorted by "%s"', (sort) => {
-    it('continues the previous page without gaps or repeats', async () => {
+    it('pages through all rows without gaps or repeats', async () => {
       const rows = await tables.rows('assets', table, { limit: 100, ...(sort ? { sort } : {}) });
       expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
     });
 
-    it('continues the previous page if the sort columns are indexed', async () => {
+    it('pages through all rows without gaps or repeats if the sort columns are indexed', async () => {
       const rows = await tables.rows('assets', indexed, { limit: 61, ...(sort ? { sort } : {}) });
       expect(keysOf(rows)).toEqual(keysOf(sorted(ITEMS, sort)));
     });
@@ -443,7 +443,7 @@ describe('a page of rows', () => {
     expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '-weight,name')).slice(0, 5));
   });
 
-  it('contains the requested fields and always the primary key', async () => {
+  it('returns the requested fields and always the primary key', async () => {
     const { items } = (await tables.read('assets', table, { fields: 'weight,active', limit: 1 })).body.data;
     expect(Object.keys(items[0])).toEqual(['key', 'weight', 'active']);
     const sortedByAnother = await tables.rows('assets', table, { fields: 'active', sort: '-name', limit: 100 });
@@ -451,7 +451,7 @@ describe('a page of rows', () => {
     expect(keysOf(sortedByAnother)).toEqual(keysOf(sorted(ITEMS, '-name')));
   });
 
-  it('contains the total only if count=exact or count=estimated', async () => {
+  it('returns the total only with count=exact or count=estimated', async () => {
     expect((await tables.read('assets', table)).body.data).not.toHaveProperty('total');
     expect((await tables.read('assets', table, { count: 'exact', limit: 1 })).body.data.total).toBe(1234);
     await database.query('ANALYZE');
@@ -475,7 +475,7 @@ describe('a page of rows', () => {
     ['sort=key&sort=name', undefined],
     ['toString=1', undefined],
     ['__proto__=1', undefined],
-  ])('returns 400 for %s', async (query, code) => {
+  ])('returns 400 for the invalid query %s', async (query, code) => {
     const answer = await tables.api.get(`${tables.path}/assets/${encodeURIComponent(table)}/items?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ status: 400, error: expect.stringMatching(/^invalid_(query|request)$/) });
@@ -493,7 +493,7 @@ describe('a page of rows', () => {
     const cursorOf = async (query: Record<string, string | number>, of = table) =>
       (await tables.read('assets', of, { limit: 10, ...query })).body.data.nextCursor as string;
 
-    it('returns 400 with another sort, other fields or another table', async () => {
+    it('returns 400 for a cursor with another sort, other fields or another table', async () => {
       const cursor = await cursorOf({ sort: 'name' });
       expect((await tables.read('assets', table, { sort: 'name', cursor })).status).toBe(200);
       const other = await given(COLUMNS, ITEMS);
@@ -514,7 +514,7 @@ describe('a page of rows', () => {
       }
     });
 
-    it('is valid after a column that is not part of the query was added', async () => {
+    it('accepts a cursor after a column that is not part of the query was added', async () => {
       const name = await given(COLUMNS, ITEMS);
       const cursor = await cursorOf({ sort: 'weight' }, name);
       await tables.bulk('assets', { name, columns: [text('More')], items: [] });
@@ -523,21 +523,21 @@ describe('a page of rows', () => {
       expect(body.data.items[0]).toHaveProperty('more', null);
     });
 
-    it('is valid with another limit', async () => {
+    it('accepts a cursor with another limit', async () => {
       const cursor = await cursorOf({});
       const answer = await tables.read('assets', table, { limit: 20, cursor });
       expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '')).slice(10, 30));
     });
 
     it.each(['', 'garbage', 'null', '[]', '%', 'W10', Buffer.from('["x"]').toString('base64url'), 'x'.repeat(5000)])(
-      'returns 400 if it is "%s"',
+      'returns 400 for the cursor "%s"',
       async (cursor) => {
         const answer = await tables.read('assets', table, { cursor });
         expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 400, error: 'invalid_cursor' });
       },
     );
 
-    it('returns 400 if its values are forged', async () => {
+    it('returns 400 for a cursor with forged values', async () => {
       const parts = JSON.parse(
         Buffer.from(await cursorOf({ sort: 'weight,name,active' }), 'base64url').toString(),
       ) as unknown[];
@@ -562,7 +562,7 @@ describe('a page of rows', () => {
       }
     });
 
-    it('continues a sort by long texts', async () => {
+    it('pages through rows sorted by long texts', async () => {
       const common = 'ü'.repeat(30_000);
       const items = manyRows(6, (position) => ({
         key: keyAt(position),
@@ -579,7 +579,7 @@ describe('a page of rows', () => {
   });
 
   it.each([false, true])(
-    'and the next pages contain each unchanged row once while other rows are written (indexed: %s)',
+    'returns each unchanged row once while other rows are written (indexed: %s)',
     async (indexed) => {
       const options = { indexed };
       const columns = [text('Key'), column('Rank', 'number', { options }), text('Group', { options })];

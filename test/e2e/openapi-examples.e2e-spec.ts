@@ -98,7 +98,7 @@ describe('the examples of the OpenAPI document', () => {
     return body;
   }
 
-  it('exist for every request body', () => {
+  it('has an example for every request body', () => {
     const bodies = Object.values(paths).filter(({ post }) => post?.requestBody);
     expect(new Set([...posts, ...files].map(([path]) => path)).size).toBe(bodies.length);
   });
@@ -116,7 +116,7 @@ describe('the examples of the OpenAPI document', () => {
     return query.size > 0 ? `${filled}?${query.toString()}` : filled;
   }
 
-  it.each(posts)('succeed for POST %s', async (path, body) => {
+  it.each(posts)('accepts the example of POST %s', async (path, body) => {
     const noteId = path.includes('/notes/{id}') ? await aNote() : '';
     const { id, ...claim } = 'claimToken' in body ? await aClaim() : { id: noteId };
     const filled = { ...(await fillIn(body, path)), ...claim };
@@ -129,18 +129,18 @@ describe('the examples of the OpenAPI document', () => {
     return Object.values(examples).map((example): [string, object, Operation] => [path, example.value, put!]);
   });
 
-  it.each(edits)('succeed for PUT %s', async (path, body, operation) => {
+  it.each(edits)('accepts the example of PUT %s', async (path, body, operation) => {
     expect((await api.put(filledPath(path, operation), body)).status).toBe(200);
   });
 
-  it.each(files)('succeed for POST %s with %s', async (path, type, file) => {
+  it.each(files)('accepts the example of POST %s with the type %s', async (path, type, file) => {
     const answer = await api.post(filledPath(path, paths[path]!.post!), file, { 'Content-Type': type });
     expect(answer.status).toBe(200);
   });
 
   const reads = Object.entries(paths).filter(([path, { get }]) => get && path.includes('{table}'));
 
-  it.each(reads)('return data for GET %s', async (path, { get }) => {
+  it.each(reads)('returns data for the examples of GET %s', async (path, { get }) => {
     const answer = await api.get(filledPath(path, get!));
     expect(answer.status).toBe(200);
     const { items, columns, path: steps, item } = answer.body.data;

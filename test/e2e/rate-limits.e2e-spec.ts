@@ -246,7 +246,7 @@ describe('the token endpoint', () => {
   });
 
   describe('refresh tokens', () => {
-    it('are counted per session for ten sessions at one address', async () => {
+    it('counts refreshes per session for ten sessions at one address', async () => {
       const at = caller(service);
       const sessions = await Promise.all(Array.from({ length: 10 }, () => signIn(caller(service), me)));
       for (let round = 0; round < 4; round++) {
@@ -258,7 +258,7 @@ describe('the token endpoint', () => {
       }
     });
 
-    it('return 429 at the sixth refresh of a session, and the rejected token stays valid', async () => {
+    it('returns 429 at the sixth refresh of a session, and the rejected token stays valid', async () => {
       const at = caller(service);
       let pair = await signIn(caller(service), me);
       for (let count = 0; count < 5; count++) pair = (await refresh(at, pair.refresh_token)).body.data;
@@ -266,7 +266,7 @@ describe('the token endpoint', () => {
       expect((await refresh(caller(service), pair.refresh_token)).status).toBe(200);
     });
 
-    it('are not counted for the session if they are forged', async () => {
+    it('does not count forged refresh tokens for the session that they name', async () => {
       const at = caller(service);
       const { refresh_token } = await signIn(caller(service), me);
       const [header, claims] = refresh_token.split('.');
@@ -280,7 +280,7 @@ describe('the token endpoint', () => {
   describe('failed credentials', () => {
     const FAILURES = { ...SPECIFIED, RATE_LIMIT_TOKEN: 'off' };
 
-    it('block an address after fifty failures across clients, before the next credentials are checked', async () => {
+    it('blocks an address after fifty failures across clients, before the next credentials are checked', async () => {
       const failing = await start(FAILURES);
       const at = caller(failing);
       expect((await at.token(passwordGrant(me))).status).toBe(200);
@@ -295,7 +295,7 @@ describe('the token endpoint', () => {
       await failing.stop();
     });
 
-    it('are counted only if the credentials are rejected', async () => {
+    it('counts only rejected credentials as failures', async () => {
       const failing = await start({ ...FAILURES, RATE_LIMIT_TOKEN_FAILURES: '2/60/120' });
       const at = caller(failing);
       const harmless = [{ grant_type: 'nonsense' }, passwordGrant(me), { ...passwordGrant(me), scope: ['nonsense'] }];
@@ -309,7 +309,7 @@ describe('the token endpoint', () => {
     });
   });
 
-  it('is not limited if the limits are off', async () => {
+  it('accepts all token requests if the limits are off', async () => {
     const open = await start({ TRUST_PROXY: '127.0.0.1/32', MAX_SESSIONS_PER_USER: '1000' });
     const at = caller(open);
     const before = await buckets();
@@ -369,7 +369,7 @@ describe('the rate limit of every other route', () => {
     expect((await api.post(PATH, 'not JSON')).status).toBe(429);
   });
 
-  it('does not apply to health checks and metrics', async () => {
+  it('does not limit health checks and metrics', async () => {
     const api = new Api(service.baseUrl);
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       const answers = await times(10, () => api.get(path));

@@ -76,12 +76,12 @@ describe('listing tables', () => {
     await mine.api.delete(`${mine.path}/lists/listed%20a2`);
   });
 
-  it('finds tables by a part of the name, case-insensitively', async () => {
+  it('lists tables by a part of the name, case-insensitively', async () => {
     expect(namesIn(await list('?q=sTeD%20c'))).toEqual(['Listed C']);
     expect(namesIn(await list('?q=%25'))).toEqual([]);
   });
 
-  it('returns 400 for unknown parameters, an invalid limit, cursor or search text', async () => {
+  it('returns 400 for unknown parameters and for an invalid limit, cursor or search text in a list of tables', async () => {
     const cursor = (await list('?limit=2')).body.data.nextCursor as string;
     for (const query of ['?sort=name', '?limit=0', '?limit=501', '?cursor=x', `?q=a&cursor=${cursor}`, '?q=%00'])
       expect((await list(query)).status).toBe(400);
@@ -97,7 +97,7 @@ describe('reading a table', () => {
     name = await tables.given('assets', [...COLUMNS, status], [{ key: 'a' }], unique('Ünïcode / Table'));
   });
 
-  it('returns the table with its columns, by ID or by name in any case', async () => {
+  it('returns a table with its columns, by ID or by name in any case', async () => {
     const { id } = (await tables.read('assets', name)).body.data.table as { id: string };
     for (const named of [id, id.toUpperCase(), name, name.toUpperCase()]) {
       const answer = await tables.get('assets', named);
@@ -122,7 +122,7 @@ describe('reading a table', () => {
     }
   });
 
-  it('returns 304 for the current ETag, until the table changes', async () => {
+  it('returns 304 for the current ETag of a table until it changes', async () => {
     const etag = (await tables.get('assets', name)).headers.get('etag')!;
     expect(etag).toMatch(/^"1-[\w-]{10}"$/);
     const again = async () => (await tables.api.get(tables.pathOf('assets', name), { 'If-None-Match': etag })).status;
@@ -131,7 +131,7 @@ describe('reading a table', () => {
     expect(await again()).toBe(200);
   });
 
-  it('returns 404 on every route if the table is missing, of another entity or of another workspace', async () => {
+  it('returns 404 on every route for a table that is missing, of another entity or of another workspace', async () => {
     const outsider = Tables.of(services[1]!, await services[1]!.provision());
     const path = tables.pathOf('assets', name);
     for (const [caller, target] of [
@@ -148,7 +148,7 @@ describe('reading a table', () => {
     expect((await tables.get('assets', name)).status).toBe(200);
   });
 
-  it('returns 403 for changes by a caller that has only the read scope', async () => {
+  it('returns 403 for changes to a table by a caller that has only the read scope', async () => {
     const reader = tables.api.withToken((await signIn(tables.api, me, ['read:workspaces'])).access_token);
     const path = tables.pathOf('assets', name);
     expect((await reader.get(path)).status).toBe(200);
@@ -203,7 +203,7 @@ describe('editing a table', () => {
     );
   });
 
-  it('changes one option of a column without changing its other options', async () => {
+  it('edits one option of a column without changing its other options', async () => {
     const target = { entity: 'list', table: 'Elsewhere' };
     const optionsAfter = async (options: object) => {
       expect((await tables.edit('assets', name, { columns: [{ key: 'site', options }] })).status).toBe(200);
@@ -226,7 +226,7 @@ describe('editing a table', () => {
     }
   });
 
-  it('does not increase the revision if nothing changes, also if the same edit is repeated', async () => {
+  it('does not increase the revision if an edit changes nothing or is repeated', async () => {
     const body = {
       name,
       columns: [
@@ -269,7 +269,7 @@ describe('editing a table', () => {
     [{ description: 'of what?' }, 422, [{ code: 'unknown_column' }]],
     [{ key: 'not a key', name: 'x', type: 'text' }, 422, [{ column: 'not a key', code: 'invalid_column_key' }]],
     [{ name: 'Name', description: 'x'.repeat(1000), type: 'number' }, 409, [{ code: 'column_type_conflict' }]],
-  ])('rejects the column %j with %i and changes nothing', async (sent, status, errors) => {
+  ])('rejects an edit with the column %j with %i and changes nothing', async (sent, status, errors) => {
     const answer = await tables.edit('assets', name, {
       columns: [{ key: 'weight', name: 'Mass' }, { name: 'New', type: 'date' }, sent].slice(
         'key' in sent && sent.key === 'weight' ? 1 : 0,
@@ -293,7 +293,7 @@ describe('editing a table', () => {
     [{ columns: [null] }],
     [{ rows: [] }],
     [[]],
-  ])('returns 400 for the body %j', async (body) => {
+  ])('returns 400 for an edit with the body %j', async (body) => {
     expect((await tables.edit('assets', name, body)).status).toBe(400);
   });
 
@@ -379,7 +379,7 @@ describe('references between tables', () => {
   const targetOf = async (surface: Surface, table: string) =>
     (await tables.columns(surface, table))['link']!.options.target;
 
-  it('point to the renamed table, whether they name it by name in any case or by ID', async () => {
+  it('renames a table and updates references that contain its name, in any case; references by ID are unchanged', async () => {
     const sites = await tables.given('locations', [text('Key'), reference('x')], [{ key: 'p' }]);
     const { id } = (await tables.get('locations', sites)).body.data as { id: string };
     await tables.edit('locations', sites, {
@@ -414,7 +414,7 @@ describe('references between tables', () => {
     expect(again.body.data.tables[0].unresolved).toMatchObject({ total: 1, first: [{ value: 'q' }] });
   });
 
-  it('become unresolved when the table is dropped and resolve to a new table of the same name, also if they had the ID', async () => {
+  it('makes references unresolved when their table is dropped; a table created with its name resolves them', async () => {
     const sites = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
     const { id } = (await tables.get('locations', sites)).body.data as { id: string };
     const byId = await tables.given('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
@@ -430,7 +430,7 @@ describe('references between tables', () => {
 });
 
 describe('dropping a table', () => {
-  it('removes its rows, columns and indexes, and allows a new table with the same name', async () => {
+  it('drops a table with its rows, columns and indexes, and allows a new one with the same name', async () => {
     const name = await tables.given('lists', COLUMNS, [{ key: 'a' }]);
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const table = await tables.physical('lists', name);
@@ -470,7 +470,7 @@ describe('dropping a table', () => {
     expect((await tables.api.get(`${tables.pathOf('lists', name)}/changes?since=3`)).status).toBe(200);
   });
 
-  it('preserves the notes on its rows with the row key, without the name of table and row', async () => {
+  it('preserves notes on rows of a dropped table with the row key, without the names of table and row', async () => {
     const name = await tables.given('locations', COLUMNS, [{ key: 'SITE 1', name: 'First site' }]);
     const notes = tables.path.replace(/cw$/, 'notes');
     const note = await tables.api.post(notes, { title: 'Leak', location: 'SITE 1', locationKey: name });
@@ -517,7 +517,7 @@ describe('dropping a table', () => {
 });
 
 describe('dropping a column', () => {
-  it('removes its values, and a new column with the same key is empty', async () => {
+  it('drops a column with its values, and a new column with the same key is empty', async () => {
     const name = await tables.given(
       'lists',
       [...COLUMNS, column('Last', 'text')],
@@ -543,7 +543,7 @@ describe('dropping a column', () => {
     expect(ordinals.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 7]);
   });
 
-  it('returns 422 for the primary key and 404 for an unknown column', async () => {
+  it('returns 422 when the primary key is dropped, and 404 for an unknown column', async () => {
     const name = await tables.given('lists', COLUMNS);
     const answer = await tables.dropColumn('lists', name, 'key');
     expect(answer.status).toBe(422);

@@ -73,7 +73,7 @@ describe('filters of a read', () => {
     ['filter[key][in]=A,Z,B', { key: { in: ['A', 'Z', 'B'] } }, 'AB'],
     ['q=bb', { }, 'BC'],
     ['filter[name]={"contains":"valve"}', { name: { contains: 'valve' } }, 'C'],
-  ])('select the matching rows in a query string and in a body: %s', async (parameters, body, expected) => {
+  ])('returns the matching rows for a filter in the query string and in a body: %s', async (parameters, body, expected) => {
     const query = parameters.replace(/=([^&]*)/g, (_, value: string) => `=${value.includes('%') ? value : encodeURIComponent(value)}`);
     const read = await api.get(pathOf('assets', name, `items?${query}&count=exact`));
     expect({ status: read.status, keys: keysOf(read.body.data?.items ?? []), total: read.body.data?.total }).toEqual({ status: 200, keys: [...expected], total: expected.length });
@@ -82,12 +82,12 @@ describe('filters of a read', () => {
     expect({ status: queried.status, keys: keysOf(queried.body.data?.items ?? []) }).toEqual({ status: 200, keys: [...expected] });
   }); // prettier-ignore
 
-  it('accept list values with commas in a body', async () => {
+  it('accepts filter values with commas in a body', async () => {
     const { body } = await api.post(pathOf('assets', name, 'items/query'), { filter: { maker: { in: ['a,b', 'ABB'] } }, sort: '-key' });
     expect(keysOf(body.data.items)).toEqual(['E', 'B']);
   }); // prettier-ignore
 
-  it('match empty values if a list in a body contains null', async () => {
+  it('returns rows with an empty value if a filter list in a body contains null', async () => {
     const keysFor = async (filter: object) =>
       keysOf((await api.post(pathOf('assets', name, 'items/query'), { filter })).body.data.items);
     expect(await keysFor({ maker: { in: [null, 'ABB'] } })).toEqual(['B', 'D']);
@@ -96,7 +96,7 @@ describe('filters of a read', () => {
   });
 
   it.each(['limit', 'cursor', 'sort', 'q', 'under', 'depth', 'expand', 'fields', 'count', 'filter'])(
-    'return 400 if the field %s of the body is null',
+    'returns 400 if the field %s of a query body is null',
     async (field) => {
       const { status, body } = await api.post(pathOf('assets', name, 'items/query'), { [field]: null });
       expect({ status, fields: body.details?.errors.map((error: { field: string }) => error.field) }).toEqual({
@@ -106,7 +106,7 @@ describe('filters of a read', () => {
     },
   );
 
-  it('return an estimated total of at least the rows found', async () => {
+  it('returns an estimated total that is greater than the number of rows on the page', async () => {
     const many = unique('Many');
     const items = manyRows(50, (position) => ({ key: keyAt(position), name: 'Pump' }));
     expect((await tables.bulk('lists', { name: many, columns: [text('Key'), text('Name')], items })).status).toBe(201);
@@ -131,12 +131,12 @@ describe('filters of a read', () => {
     ['expand', 'expand=name'],
     ['expand', 'expand=colour'],
     ['filter[weight][lt][x]', 'filter[weight][lt][x]=1'],
-  ])('return 400 with the field %s for %s', async (field, query) => {
+  ])('returns 400 with the field %s for the query %s', async (field, query) => {
     const { status, body } = await api.get(pathOf('assets', name, `items?${query}`));
     expect({ status, field: body.details?.errors[0].field }).toEqual({ status: 400, field });
   });
 
-  it('make a cursor invalid if they change', async () => {
+  it('returns 400 for a cursor if the filters have changed', async () => {
     const { body } = await api.get(pathOf('assets', name, 'items?limit=1&filter[weight]=20'));
     const { nextCursor } = body.data as { nextCursor: string };
     const next = await api.get(pathOf('assets', name, `items?limit=1&filter[weight]=20&cursor=${nextCursor}`));
@@ -149,7 +149,7 @@ describe('filters of a read', () => {
     );
   });
 
-  it('return 304 for the current ETag until a row changes', async () => {
+  it('returns 304 for the ETag of a filtered read until a row changes', async () => {
     const path = pathOf('assets', name, 'items?filter[weight]=20');
     const first = await api.get(path);
     const etag = first.headers.get('etag')!;
@@ -182,7 +182,7 @@ describe('the hierarchy of a table', () => {
   const under = async (query: string) =>
     keysOf((await api.get(pathOf('locations', name, `items?${query}`))).body.data.items);
 
-  it('is filtered by under and depth to the subtree of a row', async () => {
+  it('returns the subtree of a row with under and depth', async () => {
     expect(await under('under=A')).toEqual(['A', 'A-1', 'A-1-X', 'A-1-X-1', 'A-2']);
     expect(await under('under=A&depth=0')).toEqual(['A']);
     expect(await under('under=A&depth=2&sort=-key')).toEqual(['A-2', 'A-1-X', 'A-1', 'A']);
@@ -193,7 +193,7 @@ describe('the hierarchy of a table', () => {
     expect(await under(`under=A&limit=2&cursor=${body.data.nextCursor}`)).toEqual(['A-1-X', 'A-1-X-1']);
   });
 
-  it('is read 20,000 levels deep right after the upload, without table statistics', async () => {
+  it('returns a subtree of 20,000 levels right after the upload, without table statistics', async () => {
     const deep = unique('Deep');
     const columns = [text('Key'), column('Parent', 'hierarchyParent')];
     const items = manyRows(20_000, (position) => ({
@@ -236,7 +236,7 @@ describe('the hierarchy of a table', () => {
     expect(await children('B')).toEqual([]);
   });
 
-  it('is expanded in references, and references without a target are listed', async () => {
+  it('expands references to rows of a hierarchy, and lists unresolved references', async () => {
     const assets = unique('Assets');
     const columns = [
       text('Key'),
@@ -321,7 +321,7 @@ describe('the export of a table', () => {
       headers: { ...api.headers, Accept: accept },
     });
 
-  it('returns all rows unchanged as NDJSON', async () => {
+  it('exports all rows unchanged as NDJSON', async () => {
     const response = await exported('application/x-ndjson');
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(response.headers.get('etag')).toBe('"1"');
@@ -329,7 +329,7 @@ describe('the export of a table', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ORDERED);
   });
 
-  it('returns all rows as CSV and escapes formulas', async () => {
+  it('exports all rows as CSV and escapes formulas', async () => {
     const response = await exported('text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const rows: string[][] = parse(await response.text());
@@ -366,14 +366,14 @@ describe('the export of a table', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
     ['*/*', JSON_TYPE],
     ['', JSON_TYPE],
-  ])('or a page is selected by the Accept header %j: %s', async (accept, type) => {
+  ])('returns a page or an export for the Accept header %j: %s', async (accept, type) => {
     const response = await exported(accept);
     await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
   });
 
   it.each(['application/xml', 'application/pdf, text/html', 'text/csv;q=0'])(
-    'returns 406 for the Accept header %j',
+    'returns 406 for the unsupported Accept header %j',
     async (accept) => {
       const answer = await api.get(pathOf('lists', name, 'items'), { Accept: accept });
       expect(answer).toMatchObject({ status: 406, body: { status: 406, error: 'not_acceptable' } });
@@ -382,7 +382,7 @@ describe('the export of a table', () => {
     },
   );
 
-  it('supports filter, sort and fields, as a query string or a body', async () => {
+  it('exports with filter, sort and fields in the query string or in a body', async () => {
     const response = await exported('application/x-ndjson', `?filter[text][contains]=o'&sort=-number&fields=number`);
     expect(await response.text()).toBe('');
     const some = await exported('application/x-ndjson', '?filter[number][gte]=0&sort=-number&fields=number');
@@ -402,7 +402,7 @@ describe('the export of a table', () => {
   });
 
   it.each(['limit=5', 'cursor=x', 'count=exact', 'expand=ref'])(
-    'returns 400 for the paging parameter %s',
+    'returns 400 for an export with the paging parameter %s',
     async (query) => {
       const response = await exported('text/csv', `?${query}`);
       const { details } = (await response.json()) as { details: { errors: { field: string }[] } };
@@ -413,7 +413,7 @@ describe('the export of a table', () => {
     },
   );
 
-  it('is one snapshot and stops when the client disconnects', async () => {
+  it('exports one snapshot, and stops when the client disconnects', async () => {
     const big = unique('Big');
     const filler = 'x'.repeat(2_000);
     for (let batch = 0; batch < 4; batch++) {

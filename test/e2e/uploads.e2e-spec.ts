@@ -101,7 +101,7 @@ const filePart = (parameters: string, bytes = PNG) =>
 const END = '--b--\r\n';
 
 describe('a file in a request', () => {
-  it('may have exactly 20 MiB in a form; one byte more returns 413', async () => {
+  it('accepts a file of exactly 20 MiB in a form, and returns 413 for one byte more', async () => {
     const bytes = picture(20 * MIB);
     const created = await sendForm(api, NOTES, form({ projectId }, [file('large.png', bytes)]));
     expect([created.status, created.body.data?.files[0].size]).toEqual([201, 20 * MIB]);
@@ -118,7 +118,7 @@ describe('a file in a request', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('may fill a JSON body of exactly 20 MiB; one byte more returns 413 with advice to send a form', async () => {
+  it('accepts files in a JSON body of exactly 20 MiB, and returns 413 with advice to send a form for one byte more', async () => {
     const head = `{"projectId":"${projectId}","files":[{"filename":"large.png","data":"`;
     const bodyOf = (bytes: number) => {
       const available = bytes - head.length - '"}]}'.length;
@@ -138,7 +138,7 @@ describe('a file in a request', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is limited to ten per request on every route', async () => {
+  it('returns 400 on every route for more than ten files', async () => {
     const before = await stored();
     for (const [path, caller, fields] of routes) {
       const byForm = await sendForm(caller, path, form(fields, Array<string>(11).fill('picture.png')));
@@ -163,7 +163,7 @@ describe('a file in a request', () => {
     ['a PSD', Buffer.concat([Buffer.from('8BPS\0\x01', 'latin1'), Buffer.alloc(50)])],
     ['an EPS', '%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n'],
     ['a PDF behind junk', Buffer.concat([Buffer.from('junk\n'), bytesOf('report.pdf')])],
-  ])('returns 415 on every route if it is %s, whatever its name and type', async (_, content) => {
+  ])('returns 415 on every route for %s, whatever the name and type of the file', async (_, content) => {
     const bytes = Buffer.from(content);
     const before = await stored();
     for (const [path, caller, fields] of routes) {
@@ -202,7 +202,7 @@ describe('a multipart form', () => {
     ['another boundary', part('title', 'x') + END, 'multipart/form-data; boundary=c'],
   ];
 
-  it.each(hostile)('with %s returns 400 and stores nothing', async (_, parts, type) => {
+  it.each(hostile)('returns 400 for a form with %s and stores nothing', async (_, parts, type) => {
     const before = await stored();
     for (const [path, caller, fields] of routes) {
       const known = Object.entries(fields).map(([name, value]) => part(name, value));
@@ -225,7 +225,7 @@ describe('a multipart form', () => {
       request.once('error', failed);
     });
 
-  it('leaves no file, row or open file descriptor if the connection breaks, twenty times', async () => {
+  it('leaves no file, row or open file descriptor if the connection of a form breaks', async () => {
     const before = await stored();
     const { port } = new URL(service.baseUrl);
     let most = 0;
@@ -273,7 +273,7 @@ describe('a multipart form', () => {
   });
 
   describe('with an Idempotency-Key', () => {
-    it('is replayed under another boundary, and returns 422 with another file, field or body type', async () => {
+    it('returns the first response under another boundary, and 422 for another file, field or body type', async () => {
       const bytes = newPicture();
       const key = { 'Idempotency-Key': randomUUID() };
       const send = (files: File[], fields: Record<string, string> = {}) =>
@@ -297,7 +297,7 @@ describe('a multipart form', () => {
       expect(await database.query("SELECT FROM notes WHERE title = 'Once, by form'")).toHaveLength(1);
     });
 
-    it('stores one note and one file if it is sent ten times at once', async () => {
+    it('stores one note and one file from ten concurrent forms with one Idempotency-Key', async () => {
       const bytes = newPicture(20_000);
       const key = { 'Idempotency-Key': randomUUID() };
       const answers = await Promise.all(
@@ -312,7 +312,7 @@ describe('a multipart form', () => {
       expect(await database.query('SELECT FROM attachments WHERE sha256 = $1', [sha256(bytes)])).toHaveLength(1);
     });
 
-    it('can be used again after a request with a rejected file', async () => {
+    it('accepts an Idempotency-Key again after a request with a rejected file', async () => {
       const key = { 'Idempotency-Key': randomUUID() };
       const svg = file('a.svg', Buffer.from('<svg/>'));
       expect((await sendForm(api, NOTES, form({ projectId }, [svg]), key)).status).toBe(415);
@@ -337,7 +337,7 @@ describe('the name of a file', () => {
     ['a right-to-left override', 'gnp.\u202eexe.png', 'gnp.exe.png'],
     ['quotes, percent signs and semicolons', '"a"; b=%22 c%.png', '"a"; b=%22 c%.png'],
     ['letters of many scripts', 'Prüfbericht 配管 دليل 👩‍🔧.png', 'Prüfbericht 配管 دليل 👩‍🔧.png'],
-  ])('with %s is sanitized in the record and in the download', async (_, given, sanitized) => {
+  ])('sanitizes a file name with %s in the record and in the download', async (_, given, sanitized) => {
     const byJson = await api.post(NOTES, { projectId, files: [{ ...base64('picture.png'), filename: given }] });
     expect(byJson.status).toBe(201);
     const [{ url, filename }] = byJson.body.data.files;
@@ -354,13 +354,13 @@ describe('the name of a file', () => {
     ['300 characters', `filename="${long}"`, `${'n'.repeat(251)}.png`],
     ['UTF-8 as browsers send it', 'filename="Prüfbericht 配管.png"', 'Prüfbericht 配管.png'],
     ['UTF-8 as RFC 5987 has it', "filename*=UTF-8''Pr%C3%BCfbericht%0D%0A%00.png", 'Prüfbericht.png'],
-  ])('with %s is sanitized in a form', async (_, parameters, sanitized) => {
+  ])('sanitizes a file name with %s in a form', async (_, parameters, sanitized) => {
     const body = Buffer.concat([Buffer.from(part('projectId', projectId)), filePart(parameters), Buffer.from(END)]);
     const { status, body: answer } = await raw(body);
     expect([status, answer.data?.files[0].filename]).toEqual([201, sanitized]);
   });
 
-  it('with NUL is rejected or sanitized in a form', async () => {
+  it('rejects or sanitizes a file name with NUL in a form', async () => {
     const known = Buffer.from(part('projectId', projectId));
     const answer = await raw(Buffer.concat([known, filePart('filename="a\0.png"'), Buffer.from(END)]));
     if (answer.status !== 400) expect([answer.status, answer.body.data?.files[0]?.filename]).toEqual([201, 'a.png']);
@@ -371,7 +371,7 @@ describe('the name of a file', () => {
     ['a line break', 'form-data; name="files"; filename="a\r\nX-Evil: 1.png"'],
     ['no closing quote', 'form-data; name="files"; filename="a.png'],
     ['another disposition', 'attachment; name="files"; filename="a.png"'],
-  ])('with %s in an unreadable Content-Disposition returns 400', async (_, disposition) => {
+  ])('returns 400 for a Content-Disposition with %s, which no parser can read', async (_, disposition) => {
     const head = `${part('projectId', projectId)}--b\r\nContent-Disposition: ${disposition}\r\n\r\n`;
     const answer = await raw(Buffer.concat([Buffer.from(head), PNG, Buffer.from(`\r\n${END}`)]));
     expect(answer.status).toBe(400);
