@@ -161,7 +161,7 @@ export class NoteReaderService {
       const own = notes.filter((note) => note.workspaceId === workspaceId);
       const ids = own.map(({ id }) => id);
       const files = await this.attachments.listByOwners(workspaceId, ids);
-      for (const note of await this.references.show(workspaceId, own))
+      for (const note of await this.references.expandReferences(workspaceId, own))
         dtos.set(note.id, toDto(note, files.get(note.id)!));
     }
     return notes.map(({ id }) => dtos.get(id)!);

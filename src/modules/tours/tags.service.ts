@@ -127,6 +127,6 @@ export class TagsService implements OnModuleInit {
   }
 
   private toDtos(tags: readonly Tag[]): Promise<TagDto[]> {
-    return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.show(workspaceId, own));
+    return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.expandReferences(workspaceId, own));
   }
 }

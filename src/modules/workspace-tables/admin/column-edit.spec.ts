@@ -57,15 +57,15 @@ describe('planEdit', () => {
   });
 
   it('checks the rows only against new rules', () => {
-    const rulesOf = (edit: ColumnEdit) => plan(edit).rules.map(({ rule, isNew }) => [rule, isNew]);
-    expect(rulesOf({ key: 'weight', required: true })).toEqual([['required', false]]);
-    expect(rulesOf({ key: 'key', required: true })).toEqual([]);
-    expect(rulesOf({ key: 'state', options: { choices: ['done'], indexed: true } })).toEqual([
+    const listRules = (edit: ColumnEdit) => plan(edit).rules.map(({ rule, isNew }) => [rule, isNew]);
+    expect(listRules({ key: 'weight', required: true })).toEqual([['required', false]]);
+    expect(listRules({ key: 'key', required: true })).toEqual([]);
+    expect(listRules({ key: 'state', options: { choices: ['done'], indexed: true } })).toEqual([
       ['choices', false],
       ['length', false],
     ]);
-    expect(rulesOf({ key: 'weight', options: { indexed: true } })).toEqual([]);
-    expect(rulesOf({ name: 'New', type: 'date', required: true })).toEqual([['required', true]]);
+    expect(listRules({ key: 'weight', options: { indexed: true } })).toEqual([]);
+    expect(listRules({ name: 'New', type: 'date', required: true })).toEqual([['required', true]]);
   });
 
   it('lists the columns that gain or lose an index', () => {

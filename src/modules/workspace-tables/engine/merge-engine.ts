@@ -160,9 +160,9 @@ export class MergeEngine {
     plans: readonly TablePlan[],
     options: MergeOptions,
   ): Promise<LockedTable[]> {
-    const nameOf = ({ found, input }: TablePlan) => found ?? input;
+    const getName = ({ found, input }: TablePlan) => found ?? input;
     const locked = new Map<TablePlan, LockedTable>();
-    for (const plan of plans.toSorted((a, b) => compareLockOrder(nameOf(a), nameOf(b))))
+    for (const plan of plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b))))
       locked.set(plan, await this.lock(workspaceId, plan, options));
     return plans.map((plan) => locked.get(plan)!);
   }

@@ -79,7 +79,7 @@ function insertMissing(table: CatalogTable, relation: MergeRelation): MergeState
 function updateDifferent(table: CatalogTable, relation: MergeRelation): MergeStatement {
   const set = relation.columns.map((column) => `${physicalColumnName(column.column)} = ${mergedValue(column, 'w')}`);
   const sql = `UPDATE ${physicalTableName(table)} w
-                  SET ${set.join(', ')}, _revision = ${revisionOf(relation)}, _updated_at = statement_timestamp()
+                  SET ${set.join(', ')}, _revision = ${revisionParameter(relation)}, _updated_at = statement_timestamp()
                  FROM ${relation.from}
                 WHERE w.${physicalKeyName(table)} = s.key AND (${differences(relation, 'w').join(' OR ')})`;
   return { sql, created: 'false' };
@@ -103,10 +103,10 @@ function insertInto(table: CatalogTable, { columns }: MergeRelation): string {
 }
 
 function rowStamps(relation: MergeRelation): string[] {
-  return [revisionOf(relation), 'statement_timestamp()', 'statement_timestamp()'];
+  return [revisionParameter(relation), 'statement_timestamp()', 'statement_timestamp()'];
 }
 
-function revisionOf({ parameters }: MergeRelation): string {
+function revisionParameter({ parameters }: MergeRelation): string {
   return `$${parameters.length + 1}::bigint`;
 }
 

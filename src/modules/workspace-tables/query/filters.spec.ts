@@ -48,7 +48,7 @@ describe('filters', () => {
     [{ weight: { contains: '1' } }, 'filter[weight][contains]', '"contains" is only for texts'],
     [{ key: ['a', 'b'] }, 'filter[key][eq]', 'Use "in" for several'],
     [{ key: { null: 'yes' } }, 'filter[key][null]', 'must be "true" (no value) or "false"'],
-    [{ key: { in: manyOf(1_001) } }, 'filter[key][in]', 'at most 1000 values; there are 1001'],
+    [{ key: { in: listKeys(1_001) } }, 'filter[key][in]', 'at most 1000 values; there are 1001'],
     [{ key: { contains: 'a\0' } }, 'filter[key][contains]', 'U+0000'],
   ])('rejects %j', (filter, field, message) => {
     expect(() => parseFilters(columns, filter)).toThrow(
@@ -65,6 +65,6 @@ it('literals are quoted, so that a value cannot change the statement', () => {
   expect(literals.bind(1.5)).toBe(`'1.5'`);
 });
 
-function manyOf(count: number): string[] {
+function listKeys(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `K${at}`);
 }

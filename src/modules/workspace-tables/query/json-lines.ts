@@ -39,14 +39,14 @@ export class JsonLines extends Transform {
     let objects = '';
     for (const row of escaped.split('\n')) {
       const values = row.split('\t');
-      for (let at = 0; at < values.length; at++) objects += this.before[at]! + valueOf(values[at]!, this.natives[at]!);
+      for (let at = 0; at < values.length; at++) objects += this.before[at]! + toJson(values[at]!, this.natives[at]!);
       objects += '}\n';
     }
     return objects;
   }
 }
 
-function valueOf(written: string, native: NativeType): string {
+function toJson(written: string, native: NativeType): string {
   if (written === NULL) return 'null';
   if (native === 'text') return `"${written}"`;
   if (native === 'number') return written;

@@ -61,7 +61,7 @@ export class QueryRowsService {
     const columns = [...new Set([...fields, ...order.map((term) => term.column), ...expanded])];
     const rows = await this.rows.list(selection, columns, after, limit + 1);
     const page = cutPage(rows, limit, identity, (row) => getCursorPosition(row, order));
-    const titles = expanded.length > 0 ? { expanded: await this.titles.find(table, expanded, page.items) } : {};
+    const titles = expanded.length > 0 ? { expanded: await this.titles.getTitles(table, expanded, page.items) } : {};
     for (const { key } of columns.filter((column) => !fields.includes(column)))
       for (const row of page.items) delete row[key];
     const total = await this.countRows(selection, query, rows.length);

@@ -40,7 +40,7 @@ export class RowLookupRepository {
   }
 
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
-  async subtree(table: CatalogTable, key: string): Promise<string[]> {
+  async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
     const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
       key,
     ]);

@@ -20,7 +20,7 @@ import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { StagingRepository } from '../engine/staging.repository.js';
 import { RowLookupRepository } from './row-lookup.repository.js';
-import { rowReferenceKey, RowLookupService } from './row-lookup.service.js';
+import { RowLookupService } from './row-lookup.service.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
@@ -161,7 +161,7 @@ describe('names of rows', () => {
       [`${locations} c`]: { tableId: locations, table: 'Plants', key: 'c', name: 'c' },
       [`${assets} a b`]: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' },
     });
-    expect(names.get(rowReferenceKey(links[4]!))?.name).toBe('Pump');
+    expect(names.get(RowLookupService.toMapKey(links[4]!))?.name).toBe('Pump');
     expect(await rows.findNames(uuid(), links)).toEqual(new Map());
     expect(await rows.findNames(workspaceId, [])).toEqual(new Map());
   });

@@ -21,14 +21,12 @@ export interface RowReference {
   key: string;
 }
 
-/** A reference as the key of a map. */
-export function rowReferenceKey({ tableId, key }: RowReference): string {
-  return `${tableId} ${key}`;
-}
-
 /** Finds rows for modules whose records refer to rows. Keys are normalized as in bulk requests; deleted rows are not found. */
 @Injectable()
 export class RowLookupService {
+  /** A reference as the key of a map. */
+  static readonly toMapKey = ({ tableId, key }: RowReference): string => `${tableId} ${key}`;
+
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowLookupRepository,
@@ -43,27 +41,25 @@ export class RowLookupService {
    */
   async lockByKey(workspaceId: string, entity: EntityKind, key: string, idOrName?: string): Promise<TableRow[]> {
     return this.catalog.readWithRetry(async () => {
-      const tables = await this.tables(workspaceId, entity, idOrName);
+      const tables = await this.listTables(workspaceId, entity, idOrName);
       const stored = coerceKey(key);
-      return typeof stored === 'string' ? (await this.rows.lock(tables, stored)).map(rowOf) : [];
+      return typeof stored === 'string' ? (await this.rows.lock(tables, stored)).map(toTableRow) : [];
     });
   }
 
-  /** The existing rows by their `rowReferenceKey`. Runs one statement per table. */
-  async findNames(workspaceId: string, links: readonly RowReference[]): Promise<Map<string, TableRow>> {
+  /** The existing rows by their `toMapKey`. Runs one statement per table. */
+  async findNames(workspaceId: string, references: readonly RowReference[]): Promise<Map<string, TableRow>> {
     const keys = new Map<string, Set<string>>();
-    for (const { tableId, key } of links) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
+    for (const { tableId, key } of references) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
     if (keys.size === 0) return new Map();
-    return this.catalog.readWithRetry(() => this.namesOf(workspaceId, keys));
-  }
-
-  private async namesOf(workspaceId: string, keys: ReadonlyMap<string, Set<string>>): Promise<Map<string, TableRow>> {
-    const names = new Map<string, TableRow>();
-    for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
-      for (const row of (await this.rows.findAll(table, [...keys.get(table.id)!])).map(rowOf))
-        names.set(rowReferenceKey(row), row);
-    }
-    return names;
+    return this.catalog.readWithRetry(async () => {
+      const names = new Map<string, TableRow>();
+      for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
+        for (const row of (await this.rows.findAll(table, [...keys.get(table.id)!])).map(toTableRow))
+          names.set(RowLookupService.toMapKey(row), row);
+      }
+      return names;
+    });
   }
 
   /**
@@ -73,25 +69,18 @@ export class RowLookupService {
    * @param idOrName the ID of the table, or its name in any letter case.
    * @throws {UnknownTableError}
    */
-  async findSubtree(
-    workspaceId: string,
-    key: string,
-    idOrName?: string,
-  ): Promise<{ tableId: string; keys: string[] }[]> {
-    return this.catalog.readWithRetry(() => this.subtrees(workspaceId, key, idOrName));
+  findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<{ tableId: string; keys: string[] }[]> {
+    return this.catalog.readWithRetry(async () => {
+      const tables = await this.listTables(workspaceId, 'location', idOrName);
+      const stored = coerceKey(key);
+      const subtrees: { tableId: string; keys: string[] }[] = [];
+      for (const { table } of typeof stored === 'string' ? await this.rows.find(tables, stored) : [])
+        subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored as string) });
+      return subtrees;
+    });
   }
 
-  private async subtrees(workspaceId: string, key: string, idOrName?: string) {
-    const tables = await this.tables(workspaceId, 'location', idOrName);
-    const stored = coerceKey(key);
-    if (typeof stored !== 'string') return [];
-    const subtrees: { tableId: string; keys: string[] }[] = [];
-    for (const { table } of await this.rows.find(tables, stored))
-      subtrees.push({ tableId: table.id, keys: await this.rows.subtree(table, stored) });
-    return subtrees;
-  }
-
-  private async tables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
+  private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
     if (idOrName === undefined) return this.catalog.list(workspaceId, entity);
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new UnknownTableError(entity, idOrName);
@@ -99,6 +88,6 @@ export class RowLookupService {
   }
 }
 
-function rowOf({ table, key, name }: FoundRow): TableRow {
+function toTableRow({ table, key, name }: FoundRow): TableRow {
   return { tableId: table.id, table: table.name, key, name };
 }

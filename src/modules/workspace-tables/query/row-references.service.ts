@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RowReferenceDto } from './dto/row-reference.dto.js';
-import { type RowReference, type TableRow, rowReferenceKey, RowLookupService } from './row-lookup.service.js';
+import { type RowReference, RowLookupService, type TableRow } from './row-lookup.service.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
 /** The rows that a record refers to, as callers send them; null removes a reference. */
@@ -27,41 +27,47 @@ export class RowReferencesService {
   constructor(private readonly rows: RowLookupService) {}
 
   /**
-   * What to write for the rows that are named, and nothing for those that are not. In a transaction they keep their keys
-   * until it ends; a record that is there already is locked after this, as a rename does.
+   * The columns to store for the references that were sent. Within a transaction it locks the rows, so that their keys cannot
+   * change until it ends. To prevent deadlocks, lock an existing record after this, as a rename does.
    *
    * @throws {UnknownRowError | AmbiguousRowError}
    */
   async resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>> {
     const columns: Partial<RowColumns> = {};
     if (named.location !== undefined || named.locationKey) {
-      const row = await this.row(workspaceId, 'location', named.location, named.locationKey);
+      const row = await this.lockReference(workspaceId, 'location', named.location, named.locationKey);
       columns.locationTableId = row?.tableId ?? null;
       columns.locationKey = row?.key ?? null;
     }
     if (named.asset !== undefined || named.assetKey) {
-      const row = await this.row(workspaceId, 'asset', named.asset, named.assetKey);
+      const row = await this.lockReference(workspaceId, 'asset', named.asset, named.assetKey);
       columns.assetTableId = row?.tableId ?? null;
       columns.assetKey = row?.key ?? null;
     }
     return columns;
   }
 
-  /** The records of one workspace with their rows as callers read them, in one statement a table. */
-  async show<T extends RowColumns>(
+  /** Replaces the stored references in records of one workspace by DTOs with the names of the rows. Runs one statement per table. */
+  async expandReferences<T extends RowColumns>(
     workspaceId: string,
     records: readonly T[],
   ): Promise<(Omit<T, keyof RowColumns> & { location: RowReferenceDto | null; asset: RowReferenceDto | null })[]> {
-    const links = records.flatMap(linksOf).filter((link) => link !== null);
-    const names = await this.rows.findNames(workspaceId, links);
+    const references = records.flatMap(({ locationTableId, locationKey, assetTableId, assetKey }) => [
+      toReference(locationTableId, locationKey),
+      toReference(assetTableId, assetKey),
+    ]);
+    const names = await this.rows.findNames(
+      workspaceId,
+      references.filter((reference) => reference !== null),
+    );
     return records.map(({ locationTableId, locationKey, assetTableId, assetKey, ...record }) => ({
       ...record,
-      location: shown(linkOf(locationTableId, locationKey), names),
-      asset: shown(linkOf(assetTableId, assetKey), names),
+      location: toDto(toReference(locationTableId, locationKey), names),
+      asset: toDto(toReference(assetTableId, assetKey), names),
     }));
   }
 
-  private async row(
+  private async lockReference(
     workspaceId: string,
     field: 'location' | 'asset',
     key: string | null | undefined,
@@ -90,16 +96,12 @@ export class RowReferencesService {
   }
 }
 
-function linksOf({ locationTableId, locationKey, assetTableId, assetKey }: RowColumns): (RowReference | null)[] {
-  return [linkOf(locationTableId, locationKey), linkOf(assetTableId, assetKey)];
-}
-
-function linkOf(tableId: string | null, key: string | null): RowReference | null {
+function toReference(tableId: string | null, key: string | null): RowReference | null {
   return tableId !== null && key !== null ? { tableId, key } : null;
 }
 
-function shown(link: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
-  if (!link) return null;
-  const { table = null, name = null } = names.get(rowReferenceKey(link)) ?? {};
-  return { ...link, table, name };
+function toDto(reference: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
+  if (!reference) return null;
+  const { table = null, name = null } = names.get(RowLookupService.toMapKey(reference)) ?? {};
+  return { ...reference, table, name };
 }

@@ -5,17 +5,11 @@ import { isReference } from '../catalog/column-types.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
 import type { RowValues } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
+import type { RowTitleDto } from './dto/query-rows.dto.js';
 import { RowLookupRepository } from './row-lookup.repository.js';
 
-/** The table and title of a referenced row. */
-export interface RowTitle {
-  tableId: string;
-  table: string;
-  title: string;
-}
-
 /** By column and key. Unresolved references are missing. */
-export type RowTitles = Record<string, Record<string, RowTitle>>;
+export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 
 /** Finds the titles of referenced rows, for `expand`. */
 @Injectable()
@@ -26,7 +20,11 @@ export class RowTitlesService {
   ) {}
 
   /** Runs one statement per column and target table. @throws {InvalidQueryError} if a column is not a reference column. */
-  async find(table: CatalogTable, columns: readonly CatalogColumn[], rows: readonly RowValues[]): Promise<RowTitles> {
+  async getTitles(
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    rows: readonly RowValues[],
+  ): Promise<RowTitles> {
     const invalid = columns.find(({ type }) => !isReference(type));
     if (invalid) {
       const message = `"${invalid.key}" is a ${invalid.type} column, not a reference column.`;
@@ -36,7 +34,7 @@ export class RowTitlesService {
     const titles: RowTitles = {};
     for (const column of columns) {
       const keys = new Set(rows.map((row) => row[column.key]).filter((key) => typeof key === 'string'));
-      const found: Record<string, RowTitle> = {};
+      const found: Record<string, RowTitleDto> = {};
       for (const target of keys.size > 0 ? findReferenceTargets(table, column, tables) : [])
         for (const { key, name } of await this.rows.findAll(target, [...keys]))
           found[key] ??= { tableId: target.id, table: target.name, title: name };
