@@ -3,17 +3,10 @@ import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import type { ListedTableDto } from './dto/tables.dto.js';
 
-/** A table without its columns. */
-export interface ListedTable {
-  id: string;
-  name: string;
+export interface ListedTable extends ListedTableDto {
   nameKey: string;
-  type: EntityKind;
-  revision: number;
-  columnCount: number;
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 /** What CatalogTable does not contain. */

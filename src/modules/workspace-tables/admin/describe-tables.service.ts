@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { toTableSummary } from '../catalog/dto/table.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { cutPage, decodeName } from '../catalog/pages.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
@@ -36,26 +37,17 @@ export class DescribeTablesService {
   async describe(table: CatalogTable): Promise<TableDto> {
     const details = await this.tables.findDetails(table);
     if (!details) throw new NotFoundError('The table');
-    const { id, name, entity: type, revision, columns } = table;
-    return {
-      id,
-      name,
-      type,
-      revision,
-      columnCount: columns.length,
-      createdAt: details.createdAt.toISOString(),
-      updatedAt: details.updatedAt.toISOString(),
-      columns: columns.map((column) => {
-        const { ordinal, ...attributes } = column;
-        return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
-      }),
-    };
+    const { createdAt, updatedAt } = details;
+    const columns = table.columns.map((column) => {
+      const { ordinal, ...attributes } = column;
+      return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
+    });
+    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, columns };
   }
 }
 
 function toListedTable({ id, name, type, revision, columnCount, createdAt, updatedAt }: ListedTable): ListedTableDto {
-  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-  return { id, name, type, revision, columnCount, ...times };
+  return { id, name, type, revision, columnCount, createdAt, updatedAt };
 }
 
 function toColumnIndex(column: CatalogColumn, { indexes }: TableDetails): ColumnIndexDto | null {

@@ -4,10 +4,10 @@ import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
-import { RowErrorDto } from '../engine/dto/row-error.dto.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toUpsertReply } from '../engine/upsert-reply.js';
+import { toUpsertReply } from '../engine/upsert-report.js';
 import { BulkBodyReader, type BulkField, describeBody } from './bulk-body-reader.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';

@@ -11,7 +11,7 @@ import {
 /**
  * Everything about the types of columns (specification, section 2.3): accepted values, stored type, options. To add a
  * type, add its name to COLUMN_TYPES and its rules to TYPE_RULES, and cases to the table-driven tests of this file. The
- * type of options of a new kind is ColumnOptions; requests describe them in dto/column-options.dto.ts.
+ * type of options of a new kind is ColumnOptions; requests describe them in dto/column.dto.ts.
  */
 export const COLUMN_TYPES = [
   'text',

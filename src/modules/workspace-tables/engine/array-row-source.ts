@@ -3,11 +3,11 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { nativeType, sqlType } from '../catalog/column-types.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { keysOnCycles } from './cycles.js';
-import type { RowResultDto, RowStatus } from './dto/upsert-report.dto.js';
+import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowPosition } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource, type UnresolvedReferences } from './row-source.js';
+import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { rowsByKeys, type RowsRepository } from './rows.repository.js';
 
 /** Rows per statement. */
@@ -118,7 +118,7 @@ export class ArrayRowSource extends RowSource {
     column: CatalogColumn,
     targets: readonly CatalogTable[],
     limit: number,
-  ): Promise<UnresolvedReferences> {
+  ): Promise<UnresolvedReferencesDto> {
     const { values } = this.findValues(column)!;
     const missing = new Set(values.filter((value) => typeof value === 'string'));
     for (const target of targets) {

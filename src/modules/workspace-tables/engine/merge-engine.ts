@@ -9,10 +9,9 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
-import type { UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository } from './merge.repository.js';
 import { duplicateKey, hierarchyCycle, requiredOfNewRow } from './row-errors.js';
-import type { UnresolvedReferences } from './row-source.js';
 import { RowsRepository } from './rows.repository.js';
 import { StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
@@ -231,8 +230,8 @@ export class MergeEngine {
   private async findUnresolved(
     { plan: { source }, table }: MergedTable,
     limit = MAX_LISTED_REFERENCES,
-  ): Promise<UnresolvedReferences> {
-    const all: UnresolvedReferences = { total: 0, first: [] };
+  ): Promise<UnresolvedReferencesDto> {
+    const all: UnresolvedReferencesDto = { total: 0, first: [] };
     for (const column of source.columns.filter(({ type }) => isReference(type))) {
       const { total, first } = await source.findUnresolved(column, await this.findTargets(table, column), limit);
       all.total += total;

@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { RowResultDto, RowStatus } from './dto/upsert-report.dto.js';
+import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation } from './merge-sql.js';
 import { RowErrors, type RowErrorText, type RowPosition } from './row-errors.js';
 
@@ -14,20 +14,6 @@ export interface FoundRows<Position extends RowPosition = RowPosition> {
 }
 
 export const NONE_FOUND: FoundRows<never> = { total: 0, first: [], reject: () => Promise.resolve(0) };
-
-/** A reference without a target. It resolves automatically as soon as the target exists. */
-export interface UnresolvedReference {
-  index: number;
-  line?: number;
-  column: string;
-  value: string;
-}
-
-export interface UnresolvedReferences {
-  total: number;
-  /** In row order. */
-  first: UnresolvedReference[];
-}
 
 /**
  * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other rows.
@@ -69,12 +55,12 @@ export abstract class RowSource {
   /** The rows as SQL, in chunks. @param isNew the merge created the table. */
   abstract relations(table: CatalogTable, isNew: boolean): AsyncIterable<MergeRelation>;
 
-  /** References in the column to rows that none of the targets has, after the merge. @param limit of the list. */
+  /** References in the column to rows that none of the targets has, in row order, after the merge. @param limit of the list. */
   abstract findUnresolved(
     column: CatalogColumn,
     targets: readonly CatalogTable[],
     limit: number,
-  ): Promise<UnresolvedReferences>;
+  ): Promise<UnresolvedReferencesDto>;
 
   /** The result per row, in request order. @param written created and updated keys. */
   abstract listResults(written: ReadonlyMap<string, RowStatus>): RowResultDto[];

@@ -4,11 +4,11 @@ import { encodeArray } from '../catalog/pg-array.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import { keysOnCycles } from './cycles.js';
-import type { RowResultDto } from './dto/upsert-report.dto.js';
+import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowErrorText, RowPosition } from './row-errors.js';
 import { RowReader } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource, type UnresolvedReferences } from './row-source.js';
+import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { isNewWithout, toStagedColumn, VALID_ROWS } from './staging-sql.js';
 import type { StagingRepository } from './staging.repository.js';
 
@@ -117,7 +117,7 @@ export class StagingRowSource extends RowSource {
     column: CatalogColumn,
     targets: readonly CatalogTable[],
     limit: number,
-  ): Promise<UnresolvedReferences> {
+  ): Promise<UnresolvedReferencesDto> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
     return this.staging.findUnresolved(staged, targets, limit);
   }

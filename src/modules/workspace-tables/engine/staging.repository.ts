@@ -4,9 +4,10 @@ import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalTableName } from '../catalog/physical-table.js';
+import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { RelationColumn } from './merge-sql.js';
 import type { RowPosition } from './row-errors.js';
-import { type FoundRows, NONE_FOUND, type UnresolvedReference, type UnresolvedReferences } from './row-source.js';
+import { type FoundRows, NONE_FOUND } from './row-source.js';
 import {
   ANY_DUPLICATE_KEY,
   createParents,
@@ -90,9 +91,9 @@ export class StagingRepository {
     column: RelationColumn,
     targets: readonly CatalogTable[],
     limit: number,
-  ): Promise<UnresolvedReferences> {
+  ): Promise<UnresolvedReferencesDto> {
     const sql = listUnresolved(column, targets);
-    const listed = await this.database.query<Required<UnresolvedReference> & { total: number }>(sql, [limit]);
+    const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(sql, [limit]);
     const first = listed.map(({ index, line, column: key, value }) => ({ index, line, column: key, value }));
     return { total: listed[0]?.total ?? 0, first };
   }

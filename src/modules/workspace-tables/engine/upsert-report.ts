@@ -1,13 +1,18 @@
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import type { RowCountsDto, TableReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
+import { Reply } from '../../../platform/http/envelope.js';
+import type {
+  RowCountsDto,
+  TableReportDto,
+  UnresolvedReferencesDto,
+  UpsertReportDto,
+} from './dto/upsert-report.dto.js';
 import type { WrittenRows } from './merge.repository.js';
-import type { UnresolvedReferences } from './row-source.js';
 import { listErrors, type LockedTable } from './table-plan.js';
 
 /** A table whose rows are written. */
 export interface MergedTable extends LockedTable {
   written: WrittenRows;
-  unresolved: UnresolvedReferences;
+  unresolved: UnresolvedReferencesDto;
 }
 
 /** @param withItems include a result per row. */
@@ -23,6 +28,21 @@ export function toUpsertReport(tables: readonly MergedTable[], withItems: boolea
     totals: sumCounts(reports),
     tables: reports,
   };
+}
+
+/** 207 if rows failed, 201 if a table was created, else 200; never 201 for a dry run. */
+export function toUpsertReply<Report extends UpsertReportDto>(report: Report, isDryRun: boolean): Reply<Report> {
+  const { failed } = report.totals;
+  const rows = failed === 1 ? '1 row' : `${failed} rows`;
+  if (failed > 0) {
+    const message = isDryRun
+      ? `Dry run: nothing was stored; ${rows} could not be`
+      : `${rows} ${failed === 1 ? 'was' : 'were'} not stored`;
+    return new Reply(report, { status: 207, message });
+  }
+  if (isDryRun) return new Reply(report, { status: 200, message: 'Dry run: nothing was stored' });
+  const isTableCreated = report.tables.some(({ tableCreated }) => tableCreated);
+  return new Reply(report, { status: isTableCreated ? 201 : 200, message: 'Stored' });
 }
 
 function toTableReport(

@@ -5,9 +5,9 @@ import { ConditionalRead } from '../../../platform/http/conditional-requests.js'
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey } from '../catalog/table-ref.decorator.js';
-import { RowErrorDto } from '../engine/dto/row-error.dto.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 

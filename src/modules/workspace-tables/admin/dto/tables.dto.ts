@@ -1,22 +1,22 @@
-import { ApiProperty } from '@nestjs/swagger';
+import type { Type as ClassType } from '@nestjs/common';
+import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
-  IsIn,
   IsObject,
   IsOptional,
   IsString,
-  Length,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
-import { ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column-options.dto.js';
-import { ENTITY_KINDS, type EntityKind, toEntityKind } from '../../catalog/entity-kind.js';
+import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
+import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { toEntityKind } from '../../catalog/entity-kind.js';
 import type { ColumnEdit, TableEdit } from '../column-edit.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES } from '../../catalog/column-index.entity.js';
@@ -32,29 +32,16 @@ export class TablesQueryDto extends PageQueryDto {
   q?: string;
 }
 
-export class ListedTableDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ example: 'Assets' })
-  name: string;
-
-  @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
-  type: EntityKind;
-
-  /** Number of writes that changed the table: its rows, columns or name. */
-  @ApiProperty({ type: 'integer', example: 3 })
-  revision: number;
-
+export class ListedTableDto extends TableSummaryDto {
   @ApiProperty({ type: 'integer', example: 4 })
   columnCount: number;
 
-  @ApiProperty({ format: 'date-time' })
-  createdAt: string;
+  @ApiProperty()
+  createdAt: Date;
 
   /** Time of the last change of the table or of a row. */
-  @ApiProperty({ format: 'date-time' })
-  updatedAt: string;
+  @ApiProperty()
+  updatedAt: Date;
 }
 
 export class TablesPageDto extends PageOf(ListedTableDto) {}
@@ -105,54 +92,35 @@ export class TableDto extends ListedTableDto {
   columns: ColumnDto[];
 }
 
+type NullableOptions = { [Option in keyof ColumnOptionsDto]: ColumnOptionsDto[Option] | null };
+
 /** Omitted options remain unchanged; null removes an option. */
-export class EditOptionsDto {
+export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptions>) {
   /** For `reference`: the table whose rows the values identify; null: all Locations tables. */
-  @ApiProperty({ required: false, type: ReferenceTargetDto, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ReferenceTargetDto)
-  target?: ReferenceTargetDto | null;
+  @ApiProperty({ nullable: true })
+  declare target?: ReferenceTargetDto | null;
 
   /** For `tagStatus`: the allowed values, including those of all rows; null: any text. */
   @ApiProperty({ required: false, type: [String], nullable: true, example: ['open', 'done'] })
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(1000)
-  @IsString({ each: true })
-  @MaxLength(255, { each: true })
-  @StorableText({ each: true })
-  choices?: string[] | null;
+  declare choices?: string[] | null;
 
   /** `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
-  @ApiProperty({ required: false, type: Boolean, nullable: true, example: true })
-  @IsOptional()
-  @IsBoolean()
-  indexed?: boolean | null;
+  @ApiProperty({ nullable: true, type: Boolean, example: true })
+  declare indexed?: boolean | null;
 }
 
 /** An existing column by its key, or a new column with name and type. Omitted attributes remain unchanged. */
-export class EditColumnDto {
+export class EditColumnDto extends PartialType(PickType(ColumnDefinitionDto, ['name', 'type']), {
+  skipNullProperties: false,
+}) {
   /** In any letter case. Default: derived from the name, as in bulk requests. */
   @ApiProperty({ required: false, example: 'name' })
   @Optional()
   @IsString()
   key?: string;
 
-  @ApiProperty({ required: false, example: 'Description' })
-  @Optional()
-  @IsString()
-  @Length(1, 255)
-  @StorableText()
-  @Trimmed()
-  name?: string;
-
   /** Required for a new column. The type of an existing column cannot be changed. */
-  @ApiProperty({ required: false, enum: COLUMN_TYPES, example: 'text' })
-  @Optional()
-  @IsIn(COLUMN_TYPES)
-  type?: ColumnType;
+  declare type?: ColumnType;
 
   /** Cannot be changed. */
   @ApiProperty({ required: false })

@@ -1,69 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
-import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
-import { ColumnOptionsDto } from '../../catalog/dto/column-options.dto.js';
-import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
+import { IsArray, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { ColumnDefinitionDto } from '../../catalog/dto/column.dto.js';
 import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
-
-export class ColumnDefinitionDto {
-  /** Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
-  @ApiProperty({ required: false, example: 'equnr' })
-  @IsOptional()
-  @IsString()
-  key?: string;
-
-  /** Display name. */
-  @ApiProperty({ example: 'EQUNR' })
-  @IsString()
-  @Length(1, 255)
-  @StorableText()
-  @Trimmed()
-  name: string;
-
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
-  @IsIn(COLUMN_TYPES)
-  type: ColumnType;
-
-  /** Marks the primary key, which is also the title; by default the first text column. */
-  @ApiProperty({ required: false, example: true })
-  @IsOptional()
-  @IsBoolean()
-  primaryKey?: boolean;
-
-  /** Must every row have a value? */
-  @ApiProperty({ required: false, example: false })
-  @IsOptional()
-  @IsBoolean()
-  required?: boolean;
-
-  @ApiProperty({ required: false, example: 'Equipment number' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
-  @StorableText()
-  description?: string;
-
-  @ApiProperty({ required: false, type: ColumnOptionsDto })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ColumnOptionsDto)
-  options?: ColumnOptionsDto;
-}
 
 /** A table and rows for it (specification, section 2.3). */
 export class TableInputDto {

@@ -13,7 +13,7 @@ export class TableSummaryDto {
   @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
   type: EntityKind;
 
-  /** Number of writes that changed the table: its `ETag`, and the position in its change feed. */
+  /** Number of writes that changed the table or its rows: its `ETag`, and the position in its change feed. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 }

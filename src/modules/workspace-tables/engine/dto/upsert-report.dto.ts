@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
-import { RowErrorDto } from './row-error.dto.js';
+import { RowErrorDto } from '../../catalog/dto/table-error.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
 
 const ON_ERROR = ['abort', 'continue'] as const;
 
@@ -104,16 +104,7 @@ export class RowResultDto {
   status: RowStatus;
 }
 
-export class TableReportDto extends RowCountsDto {
-  @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
-  type: EntityKind;
-
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ example: 'Assets' })
-  name: string;
-
+export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsDto) {
   /** Did this request create the table? */
   @ApiProperty({ example: false })
   tableCreated: boolean;
@@ -125,10 +116,6 @@ export class TableReportDto extends RowCountsDto {
   /** Differences between the columns sent and the stored ones, which a bulk request does not apply. */
   @ApiProperty({ type: [IgnoredDifferenceDto] })
   columnsIgnored: IgnoredDifferenceDto[];
-
-  /** Revision of the table after this request: the number of requests that changed it. */
-  @ApiProperty({ type: 'integer', example: 3 })
-  revision: number;
 
   @ApiProperty({ type: UnresolvedReferencesDto })
   unresolved: UnresolvedReferencesDto;

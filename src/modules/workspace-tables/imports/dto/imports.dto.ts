@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
+import { ImportErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableReportDto, UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
-import { ImportErrorDto } from './import-error.dto.js';
 import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
 
 export class ImportQueryDto extends UpsertQueryDto {

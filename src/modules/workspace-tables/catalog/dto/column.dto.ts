@@ -13,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
+import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
 import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
 
 /** The table that a `reference` column refers to. */
@@ -56,4 +57,51 @@ export class ColumnOptionsDto {
   @IsOptional()
   @IsBoolean()
   indexed?: boolean;
+}
+
+/** A column to create. */
+export class ColumnDefinitionDto {
+  /** Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
+  @ApiProperty({ required: false, example: 'equnr' })
+  @IsOptional()
+  @IsString()
+  key?: string;
+
+  /** Display name. */
+  @ApiProperty({ example: 'EQUNR' })
+  @IsString()
+  @Length(1, 255)
+  @StorableText()
+  @Trimmed()
+  name: string;
+
+  @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
+  @IsIn(COLUMN_TYPES)
+  type: ColumnType;
+
+  /** Marks the primary key, which is also the title; by default the first text column. */
+  @ApiProperty({ required: false, example: true })
+  @IsOptional()
+  @IsBoolean()
+  primaryKey?: boolean;
+
+  /** Must every row have a value? */
+  @ApiProperty({ required: false, example: false })
+  @IsOptional()
+  @IsBoolean()
+  required?: boolean;
+
+  @ApiProperty({ required: false, example: 'Equipment number' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  @StorableText()
+  description?: string;
+
+  @ApiProperty({ required: false, type: ColumnOptionsDto })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ColumnOptionsDto)
+  options?: ColumnOptionsDto;
 }
