@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { AuditedRecord } from '../../platform/database/audited-record.js';
+import { RowReferringRecord } from '../../records/row-referring-record.js';
 
 /** API surface on which a note, message or event was created. */
 export const NOTE_SOURCES = ['api', 'workspace', 'public'] as const;
@@ -23,7 +23,7 @@ export type NoteSource = (typeof NOTE_SOURCES)[number];
 @Index('ix_notes_unreviewed', ['workspaceId', 'unreviewedBytes'], { where: 'unreviewed_bytes > 0' })
 // An expression index, which TypeORM cannot declare.
 @Index('ix_notes_text', { synchronize: false })
-export class Note extends AuditedRecord {
+export class Note extends RowReferringRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notes' })
   workspaceId: string;
 
@@ -33,10 +33,6 @@ export class Note extends AuditedRecord {
   /** For people: consecutive within the workspace, from 1. */
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   number: number;
-
-  /** ID of the note in the caller's system. */
-  @Column('text', { nullable: true })
-  externalId: string | null;
 
   @Column('text', { nullable: true })
   title: string | null;
@@ -76,18 +72,6 @@ export class Note extends AuditedRecord {
   @Column('uuid', { nullable: true })
   tourId: string | null;
 
-  @Column('uuid', { nullable: true })
-  locationTableId: string | null;
-
-  @Column({ type: 'text', nullable: true, collation: 'C' })
-  locationKey: string | null;
-
-  @Column('uuid', { nullable: true })
-  assetTableId: string | null;
-
-  @Column({ type: 'text', nullable: true, collation: 'C' })
-  assetKey: string | null;
-
   @Column('jsonb', { default: {} })
   customFields: Record<string, string>;
 
@@ -103,7 +87,4 @@ export class Note extends AuditedRecord {
   /** Bytes that anonymous callers attached since a user of the workspace last changed the note. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   unreviewedBytes: number;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  archivedAt: Date | null;
 }

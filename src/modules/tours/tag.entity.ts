@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { ArchivableRecord } from '../../records/archivable-record.js';
+import { RowReferringRecord } from '../../records/row-referring-record.js';
 
 /** A position or direction in the space of the tour, in meters. */
 export interface Position {
@@ -16,7 +16,7 @@ export interface Position {
 @Index('ix_tags_project', ['workspaceId', 'projectId'])
 @Index('ix_tags_location', ['workspaceId', 'locationTableId', 'locationKey'])
 @Index('ix_tags_asset', ['workspaceId', 'assetTableId', 'assetKey'])
-export class Tag extends ArchivableRecord {
+export class Tag extends RowReferringRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_tags' })
   workspaceId: string;
 
@@ -59,18 +59,4 @@ export class Tag extends ArchivableRecord {
 
   @Column('text', { array: true, default: [] })
   keywords: string[];
-
-  /** The marked location: a row of a workspace table. The reference follows a rename of its key. */
-  @Column('uuid', { nullable: true })
-  locationTableId: string | null;
-
-  @Column({ type: 'text', nullable: true, collation: 'C' })
-  locationKey: string | null;
-
-  /** The marked asset. */
-  @Column('uuid', { nullable: true })
-  assetTableId: string | null;
-
-  @Column({ type: 'text', nullable: true, collation: 'C' })
-  assetKey: string | null;
 }

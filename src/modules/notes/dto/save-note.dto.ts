@@ -52,7 +52,10 @@ export class WorkspaceNoteDto extends NoteFieldsDto {
 export class SaveNoteDto extends IntersectionType(PublicNoteDto, PickType(WorkspaceNoteDto, ['externalId'])) {}
 
 /** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
-export class ChangeNoteDto extends IntersectionType(WorkspaceNoteDto, PickType(PublicNoteDto, ['tagId', 'projectId'])) {}
+export class ChangeNoteDto extends IntersectionType(
+  WorkspaceNoteDto,
+  PickType(PublicNoteDto, ['tagId', 'projectId']),
+) {}
 
 /** A message (specification, section 2.6). */
 export class WorkspaceMessageDto {
