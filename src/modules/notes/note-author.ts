@@ -1,4 +1,5 @@
-import type { Principal } from '../../platform/security/principal.js';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import type { NoteSource } from './note.entity.js';
 
 /** Workspaces that a caller can access. Anonymous callers are authorized per note, in any workspace. */
@@ -12,14 +13,16 @@ export interface NoteAuthor {
   workspaceIds: WorkspaceAccess;
 }
 
+/** An author with credentials. */
+export type UserAuthor = NoteAuthor & { workspaceIds: readonly string[] };
+
 export const ANONYMOUS: NoteAuthor = { userId: null, source: 'public', workspaceIds: 'any' };
 
-/** The author of a request to `/v1/api/notes`. */
-export function apiAuthor({ userId, workspaceIds }: Principal): NoteAuthor {
-  return { userId, source: 'api', workspaceIds };
-}
-
-/** The author of a request to the notes of the workspace in the path. */
-export function workspaceAuthor({ userId }: Principal, workspaceId: string): NoteAuthor {
-  return { userId, source: 'workspace', workspaceIds: [workspaceId] };
-}
+/** Injects the caller into a handler. If the path has a workspace, the author can access only this one. */
+export const Author = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthor => {
+  const { principal, params } = context.switchToHttp().getRequest<Request<{ workspaceId?: string }>>();
+  if (!principal) throw new Error('@Author() needs a route with @RequireScope()');
+  const { userId, workspaceIds } = principal;
+  if (params.workspaceId === undefined) return { userId, source: 'api', workspaceIds };
+  return { userId, source: 'workspace', workspaceIds: [params.workspaceId.toLowerCase()] };
+});

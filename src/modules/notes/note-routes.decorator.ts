@@ -4,8 +4,8 @@ import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { ConditionalRead, recordEtag } from '../../platform/http/conditional-requests.js';
-import { NoteDto, NoteEventPageDto, NoteMessagePageDto, NotePageDto } from './dto/note.dto.js';
+import { recordEtag } from '../../platform/http/conditional-requests.js';
+import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
 
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
@@ -25,15 +25,12 @@ export function SavesNote(route: BodyRoute): MethodDecorator {
   return WritesNote(route, { 201: 'The note was created.' });
 }
 
-export function ChangesNote(route: BodyRoute): MethodDecorator {
-  return WritesNote(route);
-}
-
 export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator {
   return applyDecorators(AcceptsBody(route), Enveloped(response, { status: 201, message: 'The message was added' }));
 }
 
-function WritesNote({ response, ...route }: BodyRoute, also: Record<number, string> = {}): MethodDecorator {
+/** Updates a note (200). @param also descriptions of other successes, by status. */
+export function WritesNote({ response, ...route }: BodyRoute, also: Record<number, string> = {}): MethodDecorator {
   return applyDecorators(
     AcceptsBody(route),
     Enveloped(response, { description: 'The note was updated.', message: 'The note was updated', also }),
@@ -53,40 +50,12 @@ export function ListsNotes(summary: string): MethodDecorator {
   return Reads(NotePageDto, summary, 422);
 }
 
-export function GetsNote(): MethodDecorator {
-  return applyDecorators(Reads(NoteDto, 'Get a note'), ConditionalRead());
-}
-
-export function ListsMessages(): MethodDecorator {
-  return Reads(NoteMessagePageDto, 'List the messages of a note, oldest first');
-}
-
-export function ListsHistory(): MethodDecorator {
-  return Reads(NoteEventPageDto, 'List the events of a note, oldest first');
-}
-
 export function ReadsFeed(): MethodDecorator {
   return Reads(NoteEventPageDto, 'List the messages and changes of all notes of a workspace since a cursor');
 }
 
-function Reads(response: Type, summary: string, ...errors: number[]): MethodDecorator {
+export function Reads(response: Type, summary: string, ...errors: number[]): MethodDecorator {
   return applyDecorators(ApiOperation({ summary }), Enveloped(response), ApiErrors(400, 404, ...errors));
-}
-
-export function ArchivesNote(): MethodDecorator {
-  return applyDecorators(
-    ApiOperation({ summary: 'Archive a note; it can be restored' }),
-    Enveloped(NoteDto, { message: 'The note was archived' }),
-    ApiErrors(400, 404),
-  );
-}
-
-export function RestoresNote(): MethodDecorator {
-  return applyDecorators(
-    ApiOperation({ summary: 'Restore an archived note' }),
-    Enveloped(NoteDto, { message: 'The note was restored' }),
-    ApiErrors(400, 404),
-  );
 }
 
 /** 201 if the note was created, else 200; with its ETag. */

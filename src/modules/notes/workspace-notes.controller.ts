@@ -1,42 +1,31 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteMessageDto } from './dto/note.dto.js';
-import { ChangeNoteDto, WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
-import { workspaceAuthor } from './note-author.js';
-import { NoteReaderService } from './note-reader.service.js';
-import {
-  AddsMessage,
-  ArchivesNote,
-  ChangesNote,
-  GetsNote,
-  ListsHistory,
-  ListsMessages,
-  ListsNotes,
-  noteReply,
-  ReadsFeed,
-  RestoresNote,
-  SavesNote,
-} from './note-routes.decorator.js';
-import { NotesService } from './notes.service.js';
+import { WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
+import { Author, type UserAuthor } from './note-author.js';
+import { NoteRoutes } from './note-routes.controller.js';
+import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
+
+const WORKSPACE_ID = { name: 'workspaceId', schema: { type: 'string' } } as const;
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
 @ApiTags('Workspace notes')
 @Controller('v2/api/workspaces/:workspaceId/notes')
-export class WorkspaceNotesController {
-  constructor(
-    private readonly notes: NotesService,
-    private readonly reader: NoteReaderService,
-  ) {}
-
+export class WorkspaceNotesController extends NoteRoutes({
+  read: 'read:workspaces',
+  write: 'write:workspaces',
+  archive: 'write:workspaces',
+  parameters: [WORKSPACE_ID],
+}) {
   @Post()
   @RequireScope('write:workspaces')
+  @ApiParam(WORKSPACE_ID)
   @SavesNote({
     body: WorkspaceNoteDto,
     response: NoteDto,
@@ -49,13 +38,12 @@ export class WorkspaceNotesController {
     },
   })
   async create(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Author() author: UserAuthor,
     @Body() body: WorkspaceNoteDto,
     @Uploads() uploads: Upload[],
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return noteReply(await this.notes.create(workspaceAuthor(caller, workspaceId), body, uploads, accepted));
+    return noteReply(await this.notes.create(author, body, uploads, accepted));
   }
 
   @Get()
@@ -72,58 +60,9 @@ export class WorkspaceNotesController {
     return this.reader.readFeed(workspaceId, query);
   }
 
-  @Get(':id')
-  @RequireScope('read:workspaces')
-  @GetsNote()
-  async get(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return replyWithEtag(await this.reader.get([workspaceId], id));
-  }
-
-  @Patch(':id')
-  @RequireScope('write:workspaces')
-  @ChangesNote({
-    body: ChangeNoteDto,
-    response: NoteDto,
-    summary: 'Change the fields of a note that are sent, and add files',
-    example: { status: 'in_progress' },
-  })
-  async change(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id', UuidPipe) id: string,
-    @Body() body: ChangeNoteDto,
-    @Uploads() uploads: Upload[],
-    @IfMatch() accepted: AcceptedVersions,
-  ) {
-    return replyWithEtag(await this.notes.update(workspaceAuthor(caller, workspaceId), id, body, uploads, accepted));
-  }
-
-  @Delete(':id')
-  @RequireScope('write:workspaces')
-  @ArchivesNote()
-  async archive(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id', UuidPipe) id: string,
-    @IfMatch() accepted: AcceptedVersions,
-  ) {
-    return replyWithEtag(await this.notes.setArchived(workspaceAuthor(caller, workspaceId), id, true, accepted));
-  }
-
-  @Post(':id/restore')
-  @RequireScope('write:workspaces')
-  @RestoresNote()
-  async restore(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id', UuidPipe) id: string,
-    @IfMatch() accepted: AcceptedVersions,
-  ) {
-    return replyWithEtag(await this.notes.setArchived(workspaceAuthor(caller, workspaceId), id, false, accepted));
-  }
-
   @Post(':id/messages')
   @RequireScope('write:workspaces')
+  @ApiParam(WORKSPACE_ID)
   @AddsMessage({
     body: WorkspaceMessageDto,
     response: NoteMessageDto,
@@ -131,34 +70,11 @@ export class WorkspaceNotesController {
     example: { description: 'Tightened the coupling.' },
   })
   addMessage(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Author() author: UserAuthor,
     @Param('id', UuidPipe) id: string,
     @Body() body: WorkspaceMessageDto,
     @Uploads() uploads: Upload[],
   ) {
-    return this.notes.addMessage(workspaceAuthor(caller, workspaceId), id, body, uploads);
-  }
-
-  @Get(':id/messages')
-  @RequireScope('read:workspaces')
-  @ListsMessages()
-  messages(
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id', UuidPipe) id: string,
-    @Query() query: PageQueryDto,
-  ) {
-    return this.reader.listMessages([workspaceId], id, query);
-  }
-
-  @Get(':id/history')
-  @RequireScope('read:workspaces')
-  @ListsHistory()
-  history(
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id', UuidPipe) id: string,
-    @Query() query: PageQueryDto,
-  ) {
-    return this.reader.listHistory([workspaceId], id, query);
+    return this.notes.addMessage(author, id, body, uploads);
   }
 }

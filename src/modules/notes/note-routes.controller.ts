@@ -1,0 +1,110 @@
+import { applyDecorators, Body, Delete, Get, Injectable, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, type ApiParamOptions } from '@nestjs/swagger';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
+import {
+  type AcceptedVersions,
+  ConditionalRead,
+  IfMatch,
+  replyWithEtag,
+} from '../../platform/http/conditional-requests.js';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { PageQueryDto } from '../../platform/http/page.dto.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import type { Scope } from '../../platform/security/scopes.js';
+import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js';
+import { ChangeNoteDto } from './dto/save-note.dto.js';
+import { Author, type UserAuthor } from './note-author.js';
+import { NoteReaderService } from './note-reader.service.js';
+import { Reads, WritesNote } from './note-routes.decorator.js';
+import { NotesService } from './notes.service.js';
+
+interface NoteRoutesOptions {
+  read: Scope;
+  write: Scope;
+  archive: Scope;
+  /** Parameters of the controller's path. */
+  parameters?: readonly ApiParamOptions[];
+}
+
+/** Base class of a controller with the routes of a note by its ID, which are the same on all API surfaces for users. */
+export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutesOptions) {
+  const Route = (scope: Scope) =>
+    applyDecorators(RequireScope(scope), ...parameters.map((parameter) => ApiParam(parameter)));
+
+  @Injectable()
+  class NoteRoutesController {
+    constructor(
+      readonly notes: NotesService,
+      readonly reader: NoteReaderService,
+    ) {}
+
+    @Get(':id')
+    @Route(read)
+    @Reads(NoteDto, 'Get a note')
+    @ConditionalRead()
+    async get(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string) {
+      return replyWithEtag(await this.reader.get(workspaceIds, id));
+    }
+
+    @Patch(':id')
+    @Route(write)
+    @WritesNote({
+      body: ChangeNoteDto,
+      response: NoteDto,
+      summary: 'Change the fields of a note that are sent, and add files',
+      example: { status: 'in_progress' },
+    })
+    async change(
+      @Author() author: UserAuthor,
+      @Param('id', UuidPipe) id: string,
+      @Body() body: ChangeNoteDto,
+      @Uploads() uploads: Upload[],
+      @IfMatch() accepted: AcceptedVersions,
+    ) {
+      return replyWithEtag(await this.notes.update(author, id, body, uploads, accepted));
+    }
+
+    @Delete(':id')
+    @Route(archive)
+    @ApiOperation({ summary: 'Archive a note; it can be restored' })
+    @Enveloped(NoteDto, { message: 'The note was archived' })
+    @ApiErrors(400, 404)
+    async archive(
+      @Author() author: UserAuthor,
+      @Param('id', UuidPipe) id: string,
+      @IfMatch() accepted: AcceptedVersions,
+    ) {
+      return replyWithEtag(await this.notes.setArchived(author, id, true, accepted));
+    }
+
+    @Post(':id/restore')
+    @Route(write)
+    @ApiOperation({ summary: 'Restore an archived note' })
+    @Enveloped(NoteDto, { message: 'The note was restored' })
+    @ApiErrors(400, 404)
+    async restore(
+      @Author() author: UserAuthor,
+      @Param('id', UuidPipe) id: string,
+      @IfMatch() accepted: AcceptedVersions,
+    ) {
+      return replyWithEtag(await this.notes.setArchived(author, id, false, accepted));
+    }
+
+    @Get(':id/messages')
+    @Route(read)
+    @Reads(NoteMessagePageDto, 'List the messages of a note, oldest first')
+    messages(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string, @Query() query: PageQueryDto) {
+      return this.reader.listMessages(workspaceIds, id, query);
+    }
+
+    @Get(':id/history')
+    @Route(read)
+    @Reads(NoteEventPageDto, 'List the events of a note, oldest first')
+    history(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string, @Query() query: PageQueryDto) {
+      return this.reader.listHistory(workspaceIds, id, query);
+    }
+  }
+  return NoteRoutesController;
+}
