@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
-import { AuditRepository } from './audit.repository.js';
 import { AUTH_EVENTS, AuthEvent, type AuthEventKind } from './auth-event.entity.js';
 
 export { AUTH_EVENTS };
@@ -26,11 +24,7 @@ export interface AuditFilter {
 /** The audit log: sign-ins, rejections, revocations and changes of memberships, with the caller that caused them. */
 @Injectable()
 export class AuditService {
-  constructor(
-    private readonly database: Database,
-    private readonly repository: AuditRepository,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction. */
   async record(event: AuditedEvent): Promise<void> {
@@ -56,10 +50,5 @@ export class AuditService {
     if (kind) query.andWhere({ kind });
     if (since) query.andWhere('event.at >= :since', { since });
     return query.getMany();
-  }
-
-  /** Deletes a batch of events that are older than the configured retention. @returns how many. */
-  deleteOld(batch: number): Promise<number> {
-    return this.repository.deleteOld(batch, this.config.audit.retentionDays);
   }
 }

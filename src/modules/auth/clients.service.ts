@@ -72,7 +72,7 @@ export class ClientsService implements OnModuleInit {
       if ((await this.lock(clientId)) === 'disabled') throw new ClientDisabledError(clientId);
       await this.credentials.expireSecrets(clientId, overlapS);
       const clientSecret = await this.addSecret(clientId);
-      const sessions = await this.sessions.revokeAllOfClient(clientId, 'credential_rotation');
+      const sessions = await this.sessions.revokeAll('credential_rotation', { clientId });
       await this.audit.record({ kind: 'secret_rotated', clientId, counts: { sessions } });
       return { clientId, clientSecret };
     });
@@ -83,7 +83,7 @@ export class ClientsService implements OnModuleInit {
     await this.database.transaction(async () => {
       await this.lock(clientId);
       await this.database.repository(OAuthClient).update({ clientId }, { status: 'disabled' });
-      const sessions = await this.sessions.revokeAllOfClient(clientId, 'client_disabled');
+      const sessions = await this.sessions.revokeAll('client_disabled', { clientId });
       await this.audit.record({ kind: 'client_disabled', clientId, counts: { sessions } });
     });
   }

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { CallerUsersService } from '../users/caller-users.service.js';
 import { UsersModule } from '../users/users.module.js';
@@ -16,15 +15,13 @@ import { SessionsService } from './sessions.service.js';
 })
 export class SessionsModule implements OnModuleInit {
   constructor(
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionsRepository,
     private readonly users: UsersService,
     private readonly callerUsers: CallerUsersService,
-    private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
-    this.users.register({ revoke: (userId) => this.sessions.revokeAllOfUser(userId, 'user_suspended') });
+    this.users.onSuspension((userId) => this.sessions.revoke({ userId }, 'user_suspended'));
     this.callerUsers.registerCounter((userIds) => this.sessions.countActive(userIds));
-    this.cleanup.register('expired sessions', (batch) => this.sessions.deleteExpired(batch));
   }
 }

@@ -1,14 +1,32 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import type { RevocationReason, Session } from './session.entity.js';
 
 /** The sessions from which tokens can be obtained. */
 const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
 
+/** Absent conditions match all sessions. */
+export interface SessionFilter {
+  userId?: string;
+  id?: string;
+  clientId?: string;
+}
+
 /** Statements on sessions that lock rows, change several of them, or must be atomic. */
 @Injectable()
-export class SessionsRepository {
-  constructor(private readonly database: Database) {}
+export class SessionsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly cleanup: CleanupJobs,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    const { endedRetentionDays } = this.config.tokens;
+    this.cleanup.register('expired sessions', (batch) => this.deleteExpired(batch, endedRetentionDays));
+  }
 
   /**
    * Inserts the session unless the user has `limit` active ones. The transaction must have locked the user in an earlier
@@ -78,12 +96,12 @@ export class SessionsRepository {
   }
 
   /**
-   * Revokes all sessions that match. Rows are locked in one order, so that revocations by user and by client cannot
+   * Revokes all sessions that match; an empty filter matches all. Rows are locked in one order, so that revocations by user and by client cannot
    * deadlock.
    *
    * @returns the number of sessions that were not revoked before.
    */
-  revoke(filter: { userId?: string; id?: string; clientId?: string }, reason: RevocationReason): Promise<number> {
+  revoke(filter: SessionFilter, reason: RevocationReason): Promise<number> {
     const { userId = null, id = null, clientId = null } = filter;
     return this.database.affected(
       `UPDATE sessions SET revoked_at = now(), revoked_reason = $1
@@ -96,8 +114,13 @@ export class SessionsRepository {
     );
   }
 
-  /** Deletes up to `batch` never refreshed sessions that expired more than `days` days ago. @returns how many. */
-  deleteExpired(batch: number, days: number): Promise<number> {
+  /**
+   * Deletes up to `batch` sessions that expired more than `days` days ago and were never refreshed. Refreshed sessions are
+   * kept, one row each, because a used refresh token must be recognized "at any time" (specification, section 3).
+   *
+   * @returns how many were deleted.
+   */
+  private deleteExpired(batch: number, days: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM sessions WHERE (user_id, id) IN (
          SELECT user_id, id FROM sessions

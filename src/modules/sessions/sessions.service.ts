@@ -16,7 +16,7 @@ import {
   SessionRevokedError,
   TooManySessionsError,
 } from './sessions.errors.js';
-import { SessionsRepository } from './sessions.repository.js';
+import { type SessionFilter, SessionsRepository } from './sessions.repository.js';
 
 /** Identifies one refresh token: its session and its generation within the session. */
 export interface RefreshReference {
@@ -107,7 +107,7 @@ export class SessionsService {
     if (!session) return new InvalidRefreshTokenError('unknown session');
     if (generation >= session.generation) return session.revokedAt ? new SessionRevokedError() : undefined;
     const { clientId } = session;
-    const sessions = await this.revokeAllOfUser(userId, 'reuse');
+    const sessions = await this.revokeAll('reuse', { userId });
     await this.audit.record({ kind: 'reuse_detected', userId, sessionId, clientId, counts: { sessions } });
     return new RefreshTokenReusedError();
   }
@@ -128,19 +128,9 @@ export class SessionsService {
     });
   }
 
-  /** @returns the number of sessions that this revoked. */
-  revokeAllOfUser(userId: string, reason: RevocationReason): Promise<number> {
-    return this.repository.revoke({ userId }, reason);
-  }
-
-  /** Revokes the sessions of all users. @returns how many. */
-  revokeAll(reason: RevocationReason): Promise<number> {
-    return this.repository.revoke({}, reason);
-  }
-
-  /** @returns the number of sessions that this revoked. */
-  revokeAllOfClient(clientId: string, reason: RevocationReason): Promise<number> {
-    return this.repository.revoke({ clientId }, reason);
+  /** Revokes the sessions of the user or of the client; by default of all users. @returns how many. */
+  revokeAll(reason: RevocationReason, filter: Pick<SessionFilter, 'userId' | 'clientId'> = {}): Promise<number> {
+    return this.repository.revoke(filter, reason);
   }
 
   /**
@@ -154,7 +144,7 @@ export class SessionsService {
       await this.users.get(userId);
       await this.users.lock(userId);
       const { length: sessions } = await this.listActive(userId);
-      await this.revokeAllOfUser(userId, 'operator');
+      await this.revokeAll('operator', { userId });
       await this.audit.record({ kind: 'sessions_reset', userId, counts: { sessions } });
       return sessions;
     });
@@ -168,10 +158,6 @@ export class SessionsService {
     });
   }
 
-  countActive(userIds: readonly string[]): Promise<Map<string, number>> {
-    return this.repository.countActive(userIds);
-  }
-
   /** The active sessions of the caller, the newest first. */
   async listOwn({ userId, sessionId }: Principal): Promise<SessionDto[]> {
     const sessions = await this.listActive(userId);
@@ -182,16 +168,6 @@ export class SessionsService {
   async revokeOwn({ userId }: Principal, sessionId: string): Promise<void> {
     const isActive = (await this.listActive(userId)).some(({ id }) => id === sessionId);
     if (!isActive || !(await this.revoke(userId, sessionId, 'revocation'))) throw new NotFoundError('The session');
-  }
-
-  /**
-   * Deletes a batch of sessions that expired long ago and were never refreshed. Refreshed sessions are kept, one row each,
-   * because a used refresh token must be recognized "at any time" (specification, section 3).
-   *
-   * @returns how many were deleted.
-   */
-  deleteExpired(batch: number): Promise<number> {
-    return this.repository.deleteExpired(batch, this.config.tokens.endedRetentionDays);
   }
 }
 

@@ -6,17 +6,19 @@ import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { Membership } from './membership.entity.js';
-import type { UserAccess } from './user-access.js';
 import { normalizeEmail, User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 const ACCEPTED = { archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
 
+/** Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked. */
+type AccessRevocation = (userId: string) => Promise<number>;
+
 /** Users of the whole service, as the operator manages them. */
 @Injectable()
 export class UsersService {
-  private readonly accesses: UserAccess[] = [];
+  private readonly revocations: AccessRevocation[] = [];
 
   constructor(
     private readonly database: Database,
@@ -25,9 +27,9 @@ export class UsersService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Registers access that every later suspension revokes. */
-  register(access: UserAccess): void {
-    this.accesses.push(access);
+  /** Registers what every later suspension revokes. */
+  onSuspension(revoke: AccessRevocation): void {
+    this.revocations.push(revoke);
   }
 
   /** Creates a user who is a member of the workspaces. @throws {EmailTakenError | NotFoundError} */
@@ -82,7 +84,7 @@ export class UsersService {
     return this.database.transaction(async () => {
       await this.setStatus(id, 'suspended', by);
       let sessions = 0;
-      for (const access of this.accesses) sessions += await access.revoke(id);
+      for (const revoke of this.revocations) sessions += await revoke(id);
       await this.audit.record({ kind: 'user_suspended', userId: id, counts: { sessions } });
       return sessions;
     });
