@@ -17,7 +17,7 @@ import { isInvitation, Membership } from './membership.entity.js';
 import { MembershipsRepository, type UserView } from './memberships.repository.js';
 import { type MembershipByEmail, MembershipsService } from './memberships.service.js';
 import type { UserStatus } from './user.entity.js';
-import { OwnAccessError, SharedUserError } from './users.errors.js';
+import { UserAccessError } from './users.errors.js';
 import { UsersService } from './users.service.js';
 
 /** Counts active sessions per user. Users without any may be absent. */
@@ -81,7 +81,7 @@ export class CallerUsersService {
 
   /**
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
-   * @throws {OwnAccessError | SharedUserError} if the caller may not change the status.
+   * @throws {UserAccessError} if the caller may not change the status.
    */
   async change(
     caller: Principal,
@@ -106,7 +106,7 @@ export class CallerUsersService {
   /**
    * Archives or restores the memberships. This takes effect with the next request of every session and API key of the user.
    *
-   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
+   * @throws {NotFoundError | PreconditionFailedError | UserAccessError}
    */
   async archive(
     caller: Principal,
@@ -130,20 +130,20 @@ export class CallerUsersService {
     });
   }
 
-  /** Callers may leave one workspace if they are a member of another one. @throws {OwnAccessError} */
+  /** Callers may leave one workspace if they are a member of another one. @throws {UserAccessError} */
   private async requireOtherWorkspace(id: string, workspaceId: string | undefined): Promise<void> {
     const workspaceIds = await this.users.findWorkspaceIds(id);
     if (workspaceId === undefined || !workspaceIds.some((other) => other !== workspaceId.toLowerCase()))
-      throw new OwnAccessError();
+      throw new UserAccessError('own_access');
   }
 
   private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
     if ((await this.users.get(id)).status === status) return;
-    if (id === caller.userId) throw new OwnAccessError();
+    if (id === caller.userId) throw new UserAccessError('own_access');
     // Invitations do not count, neither the caller's nor those of other workspaces.
     const workspaceIds = await this.users.findWorkspaceIds(id);
     const areCallers = workspaceIds.length > 0 && workspaceIds.every((each) => caller.workspaceIds.includes(each));
-    if (!areCallers) throw new SharedUserError();
+    if (!areCallers) throw new UserAccessError('shared_user');
     if (status === 'suspended') await this.users.suspend(id, caller.userId);
     else await this.users.activate(id, caller.userId);
   }

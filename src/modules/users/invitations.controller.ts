@@ -39,7 +39,7 @@ export class InvitationsController {
   @Enveloped(null, { message: 'The invitation was accepted' })
   @ApiErrors(400, 403, 404)
   accept(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return this.invitations.accept(caller, id);
+    return this.invitations.answer(caller, id, true);
   }
 
   @Delete(':id')
@@ -49,6 +49,6 @@ export class InvitationsController {
   @Enveloped(null, { message: 'The invitation was declined' })
   @ApiErrors(400, 403, 404)
   decline(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
-    return this.invitations.decline(caller, id);
+    return this.invitations.answer(caller, id, false);
   }
 }

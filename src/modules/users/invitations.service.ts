@@ -25,17 +25,13 @@ export class InvitationsService {
     return this.invitations.findInvitations(caller.userId);
   }
 
-  /** Grants access to the workspace from the next request on. @throws {SignInNeededError | NotFoundError} */
-  accept(caller: Principal, workspaceId: string): Promise<void> {
-    return this.answer(caller, workspaceId, true);
-  }
-
-  /** Archives the membership before it takes effect. @throws {SignInNeededError | NotFoundError} */
-  decline(caller: Principal, workspaceId: string): Promise<void> {
-    return this.answer(caller, workspaceId, false);
-  }
-
-  private async answer(caller: Principal, workspaceId: string, accepted: boolean): Promise<void> {
+  /**
+   * Accepts the invitation, which grants access to the workspace from the next request on; or declines it, which archives the
+   * membership before it takes effect.
+   *
+   * @throws {SignInNeededError | NotFoundError}
+   */
+  async answer(caller: Principal, workspaceId: string, accepted: boolean): Promise<void> {
     requireSession(caller);
     const { userId: id } = caller;
     await this.database.transaction(async () => {
@@ -43,9 +39,8 @@ export class InvitationsService {
       const where = { workspaceId, id, archivedAt: IsNull(), acceptedAt: IsNull() };
       const [invitation] = await this.memberships.find(where);
       if (!invitation) throw new NotFoundError('The invitation');
-      const now = new Date();
-      if (accepted) await this.memberships.change(invitation, { acceptedAt: now }, 'invitation_accepted', caller);
-      else await this.memberships.change(invitation, { archivedAt: now }, 'invitation_declined', caller);
+      const kind = accepted ? 'invitation_accepted' : 'invitation_declined';
+      await this.memberships.change(invitation, { [accepted ? 'acceptedAt' : 'archivedAt']: new Date() }, kind, caller);
     });
   }
 }

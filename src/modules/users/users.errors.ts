@@ -25,24 +25,18 @@ export class SignInNeededError extends DomainError {
   }
 }
 
-/** Callers cannot lock themselves out by mistake. */
-export class OwnAccessError extends DomainError {
-  constructor() {
-    super(
-      'conflict',
-      'own_access',
-      'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
-    );
-  }
-}
+const ACCESS_MESSAGES = {
+  /** Callers cannot lock themselves out by mistake. */
+  own_access:
+    'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
+  /** The status of a user applies to every workspace, so only a caller who is a member of all of them may change it. */
+  shared_user:
+    'The user is a member of workspaces that are not yours, so only the operator can change the status. You can remove the user from your workspaces.',
+};
 
-/** The status of a user applies to every workspace, so only a caller who is a member of all of them may change it. */
-export class SharedUserError extends DomainError {
-  constructor() {
-    super(
-      'conflict',
-      'shared_user',
-      'The user is a member of workspaces that are not yours, so only the operator can change the status. You can remove the user from your workspaces.',
-    );
+/** The caller may not take this access from this user. */
+export class UserAccessError extends DomainError {
+  constructor(code: keyof typeof ACCESS_MESSAGES) {
+    super('conflict', code, ACCESS_MESSAGES[code]);
   }
 }
