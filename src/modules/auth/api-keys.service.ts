@@ -6,8 +6,8 @@ import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ApiKey } from './api-key.entity.js';
 import { InvalidApiKeyError } from './auth.errors.js';
+import { ApiKey } from './credential.entity.js';
 import { type ActiveApiKey, CredentialsRepository } from './credentials.repository.js';
 import { generateSecret, isWellFormedSecret, SecretHasher } from './secrets.js';
 

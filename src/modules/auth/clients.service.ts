@@ -7,8 +7,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
+import { ClientSecret } from './credential.entity.js';
 import { CredentialsRepository } from './credentials.repository.js';
-import { ClientSecret, OAuthClient } from './oauth-client.entity.js';
+import { OAuthClient } from './oauth-client.entity.js';
 import { generateSecret, isWellFormedSecret, SecretHasher } from './secrets.js';
 
 export interface ClientCredentials {
