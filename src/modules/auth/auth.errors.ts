@@ -54,18 +54,12 @@ export class InvalidAccessTokenError extends DomainError {
 /** RFC 9110 requires a challenge with every 401; there is no registered scheme for API keys. */
 const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
-/** The request has no credentials. */
+/** The request has no credentials that the route accepts. */
 export class CredentialsMissingError extends DomainError {
-  constructor() {
-    const message = 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.';
-    super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
-  }
-}
-
-/** The route accepts only an API key, and the request has none. */
-export class ApiKeyMissingError extends DomainError {
-  constructor() {
-    const message = 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+  constructor({ acceptsBearer }: { acceptsBearer: boolean }) {
+    const message = acceptsBearer
+      ? 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.'
+      : 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
     super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
   }
 }

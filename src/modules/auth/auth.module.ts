@@ -20,8 +20,7 @@ import { SecretHasher } from './secrets.js';
 import { SigningKeyRotation } from './signing-key-rotation.service.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 import { SigningKeys } from './signing-keys.service.js';
-import { TokenCodec } from './token-codec.js';
-import { TOKEN_PATH } from './token-path.js';
+import { TOKEN_PATH, TokenCodec } from './token-codec.js';
 import { TokenService } from './token.service.js';
 
 /**

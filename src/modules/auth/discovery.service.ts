@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { SCOPES } from '../../platform/security/scopes.js';
-import { TOKEN_PATH } from './token-path.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
+import { TOKEN_PATH } from './token-codec.js';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 

@@ -9,14 +9,18 @@ import {
   UseFilters,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiConsumes } from '@nestjs/swagger';
+import { ApiConsumes, ApiSecurity } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { AcceptsForms, BodyLimit, GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
 import { Reply } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
+import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
+import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { validateDto } from '../../platform/http/validation/validation.pipe.js';
+import { BASIC_SCHEME, Public } from '../../platform/security/require-scope.decorator.js';
 import { LimitFailures } from '../../platform/throttling/failure-limit.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
@@ -36,6 +40,12 @@ import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
  */
 export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): MethodDecorator {
   return applyDecorators(
+    Public(),
+    ApiSecurity({}),
+    ApiSecurity(BASIC_SCHEME),
+    ApiErrors(400, 401, 403, 413, 415, 503),
+    NoIdempotencyKey(),
+    IgnoresQuery(),
     AcceptsForms(),
     BodyLimit('credentials'),
     ApiConsumes('application/json', 'application/x-www-form-urlencoded'),

@@ -1,16 +1,19 @@
 import { Controller, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { isForm } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { BASIC_SCHEME, Public, RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
 import { readClientCredentials } from './client-credentials.js';
-import { REVOCATION_REQUEST, RevocationRequestDto } from './dto/revocation.dto.js';
-import { TOKEN_REQUEST, TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
+import {
+  REVOCATION_REQUEST,
+  RevocationRequestDto,
+  TOKEN_REQUEST,
+  TokenRequestDto,
+  TokenResponseDto,
+} from './dto/token.dto.js';
 import { OAuth2Endpoint, OAuth2Parameters } from './oauth2-endpoint.decorator.js';
 import { RevocationService } from './revocation.service.js';
 import { type Grant, TokenService } from './token.service.js';
@@ -41,12 +44,7 @@ export class OAuth2Controller {
 
   /** Specification, section 4.1. */
   @Post('token')
-  @Public()
-  @NoIdempotencyKey()
-  @IgnoresQuery()
   @OAuth2Endpoint({ countAttempts: true })
-  @ApiSecurity(BASIC_SCHEME)
-  @ApiSecurity({})
   @ApiOperation({
     summary: 'Get a token pair',
     description:
@@ -58,7 +56,6 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.' })
-  @ApiErrors(400, 401, 403, 413, 415, 503)
   token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
     const credentials = readClientCredentials(request.headers.authorization, parameters);
     return this.tokens.issue(
@@ -82,12 +79,7 @@ export class OAuth2Controller {
   }
 
   @Post('revoke')
-  @Public()
-  @NoIdempotencyKey()
-  @IgnoresQuery()
   @OAuth2Endpoint({ countAttempts: false })
-  @ApiSecurity(BASIC_SCHEME)
-  @ApiSecurity({})
   @ApiOperation({
     summary: 'Revoke the session of a token (RFC 7009)',
     description:
@@ -96,7 +88,7 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
   @Enveloped(null, { message: 'The token is revoked' })
-  @ApiErrors(400, 401, 403, 413, 415, 429, 503)
+  @ApiErrors(429)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, readClientCredentials(headers.authorization, parameters));
   }

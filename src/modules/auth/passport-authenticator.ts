@@ -4,7 +4,7 @@ import { Authenticator } from '../../platform/security/authenticator.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
-import { ApiKeyMissingError, CredentialsMissingError } from './auth.errors.js';
+import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard } from './bearer.strategy.js';
 
 /**
@@ -26,7 +26,7 @@ export class PassportAuthenticator extends Authenticator {
     const acceptsBearer = schemes.includes(BEARER_SCHEME);
     if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) await this.bearer.canActivate(context);
     else if (apiKey !== undefined) await this.apiKey.canActivate(context);
-    else throw acceptsBearer ? new CredentialsMissingError() : new ApiKeyMissingError();
+    else throw new CredentialsMissingError({ acceptsBearer });
     return request.user!;
   }
 }

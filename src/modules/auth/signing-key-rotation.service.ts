@@ -6,9 +6,6 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { type KeyUse, SigningKey } from './signing-key.entity.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 
-/** How often running instances reload the keys, in seconds. */
-const RELOAD_INTERVAL_S = 30;
-
 /** Seconds added to the lifetime of the last token, for instances that have not reloaded yet and for clock differences. */
 const MARGIN_S = 300;
 
@@ -29,8 +26,8 @@ export type SigningKeyRecord = Pick<SigningKey, keyof typeof RECORD>;
 /** The life cycle of signing keys: next, active, retired. Each use has one active key and one next key. */
 @Injectable()
 export class SigningKeyRotation {
-  /** Seconds after which every running instance has applied a change at the latest. */
-  readonly reloadIntervalS = RELOAD_INTERVAL_S;
+  /** How often running instances reload the keys, in seconds: after this time at the latest all have applied a change. */
+  readonly reloadIntervalS = 30;
 
   constructor(
     private readonly database: Database,

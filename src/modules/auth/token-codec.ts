@@ -4,11 +4,13 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { Config } from '../../platform/config/config.js';
 import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';
-import { TOKEN_PATH } from './token-path.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidScopeError } from './auth.errors.js';
 import { ALGORITHM, type KeyUse } from './signing-key.entity.js';
 import { SigningKeys } from './signing-keys.service.js';
+
+/** Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI document. */
+export const TOKEN_PATH = '/v1/api/oauth2/token';
 
 /** The `typ` header of each token, so that an access token is never accepted as a refresh token or vice versa. */
 export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
