@@ -87,7 +87,7 @@ function begin(table: string, head: Record<string, string>, part: string, query 
 }
 
 describe('a file of rows', () => {
-  it.each<Surface>(['locations', 'assets', 'lists'])('is imported into a table of %s', async (surface) => {
+  it.each<Surface>(['locations', 'assets', 'lists'])('imports a file into a table of %s', async (surface) => {
     const table = await given(EQUIPMENT, [{ equnr: '2', name: 'old' }], surface);
     const answer = await send(
       table,
@@ -106,7 +106,7 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('sent again changes nothing, not even the revision', async () => {
+  it('changes nothing if a file is imported again, not even the revision', async () => {
     const table = await given();
     const file = lines(manyRows(2_500, (at) => ({ equnr: keyAt(at), name: `Pump ${at}`, weight: at })));
     expect(totals(await send(table, file))).toEqual([2_500, 2_500, 0, 0, 0]);
@@ -115,7 +115,7 @@ describe('a file of rows', () => {
     expect(again.body.data.revision).toBe(2);
   });
 
-  it('merges rows: null clears, omitted columns keep their values', async () => {
+  it('merges rows: null clears a value, omitted columns are unchanged', async () => {
     const table = await given(EQUIPMENT, [
       { equnr: '1', name: 'a', weight: 1 },
       { equnr: '2', name: 'b', weight: 2 },
@@ -131,13 +131,13 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('may be compressed with gzip', async () => {
+  it('imports a file that is compressed with gzip', async () => {
     const table = await given();
     const file = gzipSync(lines(manyRows(5_000, (at) => ({ equnr: keyAt(at) }))));
     expect(totals(await send(table, file, { headers: { 'Content-Encoding': 'gzip' } }))[1]).toBe(5_000);
   });
 
-  it('has the same result as a bulk request for mixed rows in any order', async () => {
+  it('has the result of a bulk request for mixed rows in any order', async () => {
     const columns = [...EQUIPMENT, column('On', 'date'), column('Active', 'checkbox'), text('Note')];
     const [imported, bulked] = [await given(columns), await given(columns)];
     const items = manyRows(3_000, (at) => ({
@@ -155,7 +155,7 @@ describe('a file of rows', () => {
     expect(await tables.rows('assets', imported)).toEqual(await tables.rows('assets', bulked));
   });
 
-  it('creates a deleted row again, which starts empty', async () => {
+  it('creates a deleted row again, with empty values', async () => {
     const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a', weight: 1 }]);
     const [found] = await database.query<{ id: string }>('SELECT id FROM workspace_tables WHERE name = $1', [table]);
     await database.query(`UPDATE ${physical(credentials.workspaceId, found!.id)} SET _deleted_at = now()`);
@@ -164,7 +164,7 @@ describe('a file of rows', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: 2 }]);
   });
 
-  it('may be empty or consist of empty lines', async () => {
+  it('imports a file that is empty or consists of empty lines', async () => {
     const table = await given();
     for (const file of ['', '\n\r\n  \n']) {
       const answer = await send(table, file);
@@ -175,7 +175,7 @@ describe('a file of rows', () => {
 });
 
 describe('CSV', () => {
-  it('names columns by key or name in its header; an empty cell is null', async () => {
+  it('accepts CSV with column keys or names in its header; an empty cell is null', async () => {
     const table = await given([...EQUIPMENT, text('Maker')], [{ equnr: '1', name: 'a', weight: 1, maker: 'ABB' }]);
     const answer = await csv(table, '\uFEFF Weight ,EQUNR,name\r\n,1,""\r\n"1.5","0002","say ""hi"", twice"\r\n');
     expect(totals(answer)).toEqual([2, 1, 1, 0, 0]);
@@ -185,7 +185,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('counts lines as an editor does, including line breaks in quotes', async () => {
+  it('counts CSV lines as an editor does, including line breaks in quotes', async () => {
     const table = await given();
     const file = 'equnr,name,weight\n1,"two\nlines\r\nthree",1\n\n2,"x",heavy\r\n3\n4,b,5,6\n"5","y\n",z';
     const answer = await csv(table, file, CONTINUE);
@@ -200,7 +200,7 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
-  it('with only a header changes nothing', async () => {
+  it('changes nothing for CSV with only a header', async () => {
     const table = await given();
     for (const file of ['equnr,name', 'equnr\r\n']) expect(totals(await csv(table, file))).toEqual([0, 0, 0, 0, 0]);
   });
@@ -212,7 +212,7 @@ describe('CSV', () => {
     ['equnr,name,NAME', ['duplicate_column']],
     ['equnr,same', ['ambiguous_column']],
     ['name,weight', ['required_key']],
-  ])('with the header %j returns 422 before any row is read', async (header, codes) => {
+  ])('returns 422 for the CSV header %j before any row is read', async (header, codes) => {
     const table = await given([...EQUIPMENT, text('Same', { key: 'same1' }), text('Same', { key: 'same2' })]);
     const answer = await csv(table, `${header}\n1,2,3\n`, CONTINUE);
     expect(answer.status).toBe(422);
@@ -220,14 +220,17 @@ describe('CSV', () => {
     expect(brief(answer)).toEqual(codes.map((code) => [1, code]));
   });
 
-  it.each(['equnr;name', 'equnr\tname'])('with another separator than commas returns a hint: %j', async (header) => {
-    const answer = await csv(await given(), `${header}\n`);
-    expect(errorsOf(answer)).toMatchObject([
-      { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
-    ]);
-  });
+  it.each(['equnr;name', 'equnr\tname'])(
+    'returns a hint for CSV with another separator than commas: %j',
+    async (header) => {
+      const answer = await csv(await given(), `${header}\n`);
+      expect(errorsOf(answer)).toMatchObject([
+        { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
+      ]);
+    },
+  );
 
-  it('skips lines of blanks unless they are rows of one cell', async () => {
+  it('skips CSV lines of blanks unless they are rows of one cell', async () => {
     const table = await given();
     expect(totals(await csv(table, ' \nequnr,name\n  \n1,a\n\t\r\n'))).toEqual([1, 1, 0, 0, 0]);
     const quoted = await csv(table, 'equnr,name\n" "\n');
@@ -240,7 +243,7 @@ describe('CSV', () => {
     ['equnr,name\n1,a\n2,"b', 3],
     ['equnr,name\n1,"a"b\n', 2],
     ['equnr,name\n1,a"b\n', 2],
-  ])('that is malformed returns 400 with the line: %j', async (file, line) => {
+  ])('returns 400 with the line for malformed CSV: %j', async (file, line) => {
     const table = await given();
     const answer = await csv(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
@@ -248,7 +251,7 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('with an unclosed quote is rejected before it is read completely', async () => {
+  it('rejects CSV with an unclosed quote before it is read completely', async () => {
     const answer = await csv(await given(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
     expect([answer.status, answer.body.error, errorsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
   });
@@ -257,7 +260,7 @@ describe('CSV', () => {
 describe('invalid rows', () => {
   const TREE: ColumnInput[] = [text('Key'), column('Up', 'hierarchyParent'), text('Must', { required: true })];
 
-  it('are reported with their lines, and no row is stored', async () => {
+  it('reports invalid rows with their lines and stores no row', async () => {
     const table = await given();
     const file =
       '\n{"equnr":"1"}\n{"equnr":"2","weight":"heavy"}\n{"equnr":null}\n[]\n7\n{"equnr":"3","proto":1}\n{"equnr":"\\u0000"}\n';
@@ -277,7 +280,7 @@ describe('invalid rows', () => {
     expect(brief(going)).toEqual(brief(answer));
   });
 
-  it('are all counted, and the first 1,000 are listed', async () => {
+  it('counts all invalid rows and lists the first 1,000', async () => {
     const answer = await send(
       await given(),
       lines(manyRows(9_000, (at) => ({ equnr: keyAt(at), weight: at % 2 ? 'x' : at }))),
@@ -287,7 +290,7 @@ describe('invalid rows', () => {
     expect(errorsOf(answer).map(({ line }) => line)).toEqual(manyRows(1_000, (at) => 2 * at + 2));
   });
 
-  it('include all rows with one key, at any distance', async () => {
+  it('reports all rows with one key, at any distance', async () => {
     const table = await given();
     const items: Record<string, unknown>[] = manyRows(20_000, (at) => ({ equnr: keyAt(at), name: 'x'.repeat(40) }));
     items[19_999] = { equnr: keyAt(3) };
@@ -308,7 +311,7 @@ describe('invalid rows', () => {
     expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).not.toContain(third);
   });
 
-  it('include new rows without a required column', async () => {
+  it('reports new rows without a required column', async () => {
     const table = await given(TREE, [{ key: 'a', must: 'x' }]);
     const file = lines([{ key: 'a', up: 'b' }, { key: 'b' }, { key: 'c', must: '1' }, { key: 'd', must: null }]);
     const answer = await send(table, file, CONTINUE);
@@ -324,7 +327,7 @@ describe('invalid rows', () => {
     ]);
   });
 
-  it('include rows on a cycle of parents, within the file or through stored rows', async () => {
+  it('reports rows on a cycle of parents, within the file or through stored rows', async () => {
     const links = [text('Key'), column('Up', 'hierarchyParent')];
     const stored = [
       { key: 'root', up: null },
@@ -355,7 +358,7 @@ describe('invalid rows', () => {
     expect(same.body.data.tables[0].unresolved.total).toBe(2);
   });
 
-  it('do not include rows with unresolved references', async () => {
+  it('does not report rows with unresolved references as invalid', async () => {
     const target = await given([text('Key')], [{ key: 'here' }], 'locations');
     const options = { target: { entity: 'location', table: target } };
     const table = await given([text('Key'), column('At', 'reference', { options })]);
@@ -365,7 +368,7 @@ describe('invalid rows', () => {
     expect(unresolved.first[0]).toEqual({ index: 1, line: 2, column: 'at', value: 'gone 1' });
   });
 
-  it('are found by a dry run, which stores nothing', async () => {
+  it('reports invalid rows of a dry run, which stores nothing', async () => {
     const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a' }]);
     const answer = await csv(table, 'equnr,name\n1,b\n2,c\n', { query: { dryRun: 'true' } });
     expect([answer.status, ...totals(answer)]).toEqual([200, 2, 1, 1, 0, 0]);
@@ -387,7 +390,7 @@ describe('an invalid file', () => {
     ['a key twice', '{"equnr":"1"}\n{"equnr":"2","equnr":"3"}\n', 2],
     ['nesting', `{"equnr":"1"}\n{"equnr":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 2],
     ['invalid UTF-8', bad, 2],
-  ])('returns 400 with the line: %s', async (_, file, line) => {
+  ])('returns 400 with the line for an invalid file: %s', async (_, file, line) => {
     const table = await given();
     const answer = await send(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
@@ -424,7 +427,7 @@ describe('an invalid file', () => {
   it.each<[string, string | Uint8Array]>([
     ['is not packed', '{"equnr":"1"}\n'],
     ['is cut', gzipSync('{"equnr":"1"}\n').subarray(0, 20)],
-  ])('returns 400 if it is declared as gzip and %s', async (_, file) => {
+  ])('returns 400 for a file that is declared as gzip and %s', async (_, file) => {
     const answer = await send(await given(), file, { headers: { 'Content-Encoding': 'gzip' } });
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
   });
@@ -434,7 +437,7 @@ describe('an invalid file', () => {
     ['a form', { type: 'multipart/form-data; boundary=x' }],
     ['another charset', { type: 'text/csv; charset=utf-16' }],
     ['another packing', { headers: { 'Content-Encoding': 'br' } }],
-  ])('returns 415 as %s', async (_, sent) => {
+  ])('returns 415 for a file that is sent as %s', async (_, sent) => {
     expect((await send(await given(), '{"equnr":"1"}\n', sent)).status).toBe(415);
   });
 
@@ -443,7 +446,7 @@ describe('an invalid file', () => {
     [400, { query: { onError: 'ignore' } }],
     [400, { query: { importId: 'mine' } }],
     [400, { query: { return: 'items' } }],
-  ])('returns %i with %j', async (status, sent) => {
+  ])('returns %i for an import with %j', async (status, sent) => {
     expect((await send(await given(), '', sent)).status).toBe(status);
   });
 
@@ -459,7 +462,7 @@ describe('an invalid file', () => {
 });
 
 describe('the record of an import', () => {
-  it('contains the outcome, under the ID that the caller chose', async () => {
+  it('records the outcome under the ID that the caller chose', async () => {
     const table = await given();
     const importId = randomUUID();
     const file = '{"equnr":"1"}\n{"equnr":"2","weight":"x"}\n';
@@ -486,7 +489,7 @@ describe('the record of an import', () => {
     expect(await recordOf(importId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('contains the reason of a failure', async () => {
+  it('records the reason of a failure', async () => {
     const importId = randomUUID();
     const { body } = await send(await given(), '{"equnr":""}\n', { query: { importId } });
     expect(await recordOf(importId)).toMatchObject({
@@ -498,7 +501,7 @@ describe('the record of an import', () => {
     });
   });
 
-  it('is listed with the others of the workspace, newest first, in pages', async () => {
+  it('lists the imports of a workspace page by page, newest first', async () => {
     const mine = Tables.of(service, await service.provision());
     const name = unique('Table');
     await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
@@ -518,7 +521,7 @@ describe('the record of an import', () => {
     expect((await mine.api.get(`${mine.path}/imports/mine`)).status).toBe(400);
   });
 
-  it('cannot be cancelled after the import has finished', async () => {
+  it('rejects a cancel after the import has finished', async () => {
     const { importId } = (await send(await given(), '')).body.data;
     const answer = await tables.api.delete(`${tables.path}/imports/${importId}`);
     expect([answer.status, answer.body.error]).toEqual([409, 'already_finished']);
@@ -527,7 +530,7 @@ describe('the record of an import', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('returns the first response again without a second effect', async () => {
+  it('repeats the first response for a repeated Idempotency-Key, without a second effect', async () => {
     const table = await given();
     const importId = randomUUID();
     const sent = { query: { importId }, headers: { 'Idempotency-Key': randomUUID() } };
@@ -545,7 +548,7 @@ describe('Idempotency-Key', () => {
     expect([taken.status, taken.body.error]).toEqual([409, 'import_id_taken']);
   });
 
-  it('leaves no record of a repeated request', async () => {
+  it('creates no import record for a repeated request', async () => {
     const mine = Tables.of(service, await service.provision());
     const name = unique('Table');
     await mine.bulk('assets', { name, columns: EQUIPMENT, items: [] });
@@ -559,7 +562,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('an import in progress', () => {
-  it('leaves nothing behind if its caller disconnects', async () => {
+  it('leaves no files and rows if the caller disconnects', async () => {
     const table = await given();
     const importId = randomUUID();
     const socket = begin(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
@@ -578,7 +581,7 @@ describe('an import in progress', () => {
     expect(await tables.rows('assets', table)).toEqual([]);
   });
 
-  it('can be cancelled during the upload', async () => {
+  it('cancels an import during the upload', async () => {
     const importId = randomUUID();
     const socket = begin(await given(), { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
     const answer = new Promise<string>((done) => socket.once('data', (chunk: Buffer) => done(chunk.toString())));
@@ -593,7 +596,7 @@ describe('an import in progress', () => {
     expect(await recordOf(importId)).toMatchObject({ status: 'cancelled', error: null });
   });
 
-  it('can be cancelled while the file is read', async () => {
+  it('cancels an import while the file is read', async () => {
     const table = await given();
     const importId = randomUUID();
     // Grows by a factor of 1,000 when decompressed, which takes time.
@@ -610,7 +613,7 @@ describe('an import in progress', () => {
     await expectNothingLeft();
   });
 
-  it('can be cancelled while rows are written', async () => {
+  it('cancels an import while rows are written', async () => {
     const table = await given();
     const importId = randomUUID();
     const release = await lockTables();
@@ -629,7 +632,7 @@ describe('an import in progress', () => {
     await expectNothingLeft();
   });
 
-  it('waits while two others are executed; a fifth one returns 503', async () => {
+  it('lets an import wait while two others are executed, and returns 503 for a fifth one', async () => {
     const table = await given();
     const release = await lockTables();
     const ids = ['1', '2', '3', '4'].map(() => randomUUID());
@@ -657,7 +660,7 @@ describe('an import in progress', () => {
     expect((await send(table, '{"equnr":"3"}\n')).status).toBe(200);
   });
 
-  it('with a slow upload does not delay others', async () => {
+  it('does not delay other imports during a slow upload', async () => {
     const table = await given();
     const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
     const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
@@ -667,7 +670,7 @@ describe('an import in progress', () => {
     await eventually(receiving, (count) => count === 0);
   });
 
-  it('is read again if the columns of its table change', async () => {
+  it('reads the file again if the columns of its table change', async () => {
     const table = await given();
     const importId = randomUUID();
     const other = new Client({ connectionString: database.url });
@@ -693,7 +696,7 @@ describe('an import in progress', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: null, weight: null, colour: 'red' }]);
   });
 
-  it('loses no update, and concurrent writers lose none', async () => {
+  it('loses no update of the import or of concurrent writers', async () => {
     const table = await given();
     const rows = (name: string) => manyRows(4_000, (at) => ({ equnr: keyAt((at * 31) % 4_000), name }));
     const weights = (weight: number) => manyRows(500, (at) => ({ equnr: keyAt(at * 8), weight }));
@@ -711,7 +714,7 @@ describe('an import in progress', () => {
     expect(found.filter(({ weight }) => weight === 10)).toHaveLength(500);
   });
 
-  it('leaves nothing behind if its instance is killed, and another instance marks it as failed', async () => {
+  it('leaves no files and rows if its instance is killed, and another instance marks the import as failed', async () => {
     const table = await given();
     const release = await lockTables();
     const killed = await TestService.start(database);

@@ -55,7 +55,7 @@ async function values(surface: Surface, table: string, of: string, caller = tabl
 }
 
 describe('a renamed row', () => {
-  it('keeps its values, and children and references name the new key', async () => {
+  it('retains its values, and children and references contain the new key', async () => {
     const sites = await given('locations', SITES, [
       { key: 'site', name: 'Site' },
       { key: 'hall', name: 'Hall', parent: 'site' },

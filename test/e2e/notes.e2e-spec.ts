@@ -444,18 +444,18 @@ describe('notes', () => {
         () => bytes,
       ],
       ['lines=1-2', 200, () => bytes],
-    ])('of %.20s return %i', async (Range, status, part) => {
+    ])('of the range %.20s return %i', async (Range, status, part) => {
       const response = await fetch(local, { headers: { Range } });
       expect(response.status).toBe(status);
       expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(part()));
     });
 
-    it('past the end return 416 with the size of the file', async () => {
+    it('of a range past the end return 416 with the size of the file', async () => {
       const response = await fetch(local, { headers: { Range: `bytes=${bytes.length}-` } });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     });
 
-    it('by a changed URL return 403, whether or not the file exists', async () => {
+    it('with a changed URL return 403, whether or not the file exists', async () => {
       const other = (await create({ files: [base64('picture.gif')] })).files[0];
       const url = new URL(local);
       const changes: ((to: URL) => void)[] = [

@@ -96,7 +96,7 @@ describe('a session', () => {
   const expectAlive = async (pair: TokenPair) => expect((await read(pair)).status).toBe(200);
 
   describe('within the limit of ten', () => {
-    it('opens ten times, and is rejected the eleventh time on every instance', async () => {
+    it('opens ten sessions, and returns 403 for the eleventh on every instance', async () => {
       for (let count = 0; count < 9; count++) await openSession();
       // A failed sign-in does not count towards the limit.
       expect((await api.token(passwordGrant(me, ['nonsense']))).status).toBe(403);
@@ -107,20 +107,20 @@ describe('a session', () => {
       await expectAlive(opened[0]!);
     });
 
-    it('counts for its user across all clients, and not for other users', async () => {
+    it('counts the sessions of a user across all clients, and not for other users', async () => {
       for (let count = 0; count < 10; count++) await openSession(api, count < 5 ? me : another);
       expectRejection(await api.token(passwordGrant(another)), 403, 'invalid_grant', FULL);
       await openSession(api, otherUser);
     });
 
-    it('no longer counts after a logout', async () => {
+    it('does not count a session after a logout', async () => {
       for (let count = 0; count < 10; count++) await openSession();
       await logout(opened[3]!);
       await openSession();
       expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
     });
 
-    it('counts as one session after several refreshes', async () => {
+    it('counts one session after several refreshes', async () => {
       for (let count = 0; count < 9; count++) await openSession();
       let pair = await openSession();
       for (let count = 0; count < 5; count++) pair = await next(pair.refresh_token);
@@ -128,13 +128,13 @@ describe('a session', () => {
       expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
     });
 
-    it('no longer counts after it has expired', async () => {
+    it('does not count a session after it has expired', async () => {
       for (let count = 0; count < 10; count++) await signIn(shortRefresh, me);
       await sleep(OVER_A_SECOND_MS);
       await openSession();
     });
 
-    it('no longer counts after the operator resets the user', async () => {
+    it('counts no session after the operator resets the user', async () => {
       for (let count = 0; count < 10; count++) await openSession();
       expect(await operator<unknown[]>('session', 'list', '--user', me.userId)).toHaveLength(10);
       await operator('session', 'reset', '--user', me.userId);
@@ -144,7 +144,7 @@ describe('a session', () => {
   });
 
   describe('that is refreshed', () => {
-    it('returns a new token pair', async () => {
+    it('returns a new token pair for a refresh', async () => {
       const first = await openSession();
       const second = await next(first.refresh_token);
       expect(Object.keys(second).sort()).toEqual([
@@ -161,14 +161,14 @@ describe('a session', () => {
       await expectAlive(await next(second.refresh_token, {}, elsewhere));
     });
 
-    it('requires no client credentials, and accepts the correct ones in the body or as Basic header', async () => {
+    it('refreshes without client credentials, or with the correct ones in the body or as Basic header', async () => {
       const first = await openSession();
       const second = await next(first.refresh_token, { client_id: me.clientId, client_secret: me.clientSecret });
       const body = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
       expect((await api.token(body, basic(me.clientId, me.clientSecret))).status).toBe(200);
     });
 
-    it('may narrow the scope of one access token, and has all scopes again after the next refresh', async () => {
+    it('narrows the scope of one access token, and grants all scopes again at the next refresh', async () => {
       const first = await openSession(api, me, ['write:tours', 'read:projects']);
       const narrow = await next(first.refresh_token, { scope: ['read:tours'] });
       expect(narrow.scope).toBe('read:tours');
@@ -197,18 +197,18 @@ describe('a session', () => {
       await next(refresh_token);
     });
 
-    it('returns 400 without a refresh token', async () => {
+    it('returns 400 for a refresh without a refresh token', async () => {
       for (const token of [{}, { refresh_token: '' }, { refresh_token: null }]) {
         const { status, body } = await api.token({ grant_type: 'refresh_token', ...token });
         expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
       }
     });
 
-    it.each(['nonsense', 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.'])('rejects the token %j', async (token) => {
+    it.each(['nonsense', 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.'])('rejects the refresh token %j', async (token) => {
       expectRejection(await refresh(api, token), 401, 'invalid_grant', REFRESH_INVALID);
     });
 
-    it('rejects a token with one changed character', async () => {
+    it('rejects a refresh token with one changed character', async () => {
       const { refresh_token } = await openSession();
       const at = refresh_token.length - 20;
       const other = refresh_token[at] === 'A' ? 'B' : 'A';
@@ -219,7 +219,7 @@ describe('a session', () => {
   });
 
   describe('whose used refresh token is presented again', () => {
-    it('is revoked on every instance, together with all sessions of its user', async () => {
+    it('revokes all sessions of the user on every instance after reuse', async () => {
       const first = await openSession();
       const second = await next(first.refresh_token);
       const byAnotherClient = await openSession(elsewhere, another);
@@ -241,7 +241,7 @@ describe('a session', () => {
       expectRejection(await refresh(api, second.refresh_token), 401, 'invalid_grant', REVOKED);
     });
 
-    it('is revoked even if the token is twenty generations old', async () => {
+    it('detects reuse of a token that is twenty generations old', async () => {
       const first = await openSession();
       const other = await openSession();
       let last = first;
@@ -251,7 +251,7 @@ describe('a session', () => {
       await expectRevoked(other);
     });
 
-    it('is revoked even if the token has expired: reuse takes precedence over expiry', async () => {
+    it('detects reuse of an expired token: reuse takes precedence over expiry', async () => {
       const first = await openSession(shortRefresh);
       await next(first.refresh_token, {}, shortRefresh);
       const other = await openSession();
@@ -260,14 +260,14 @@ describe('a session', () => {
       await expectRevoked(other);
     });
 
-    it('is revoked even if the request has an invalid scope', async () => {
+    it('detects reuse in a request with an invalid scope', async () => {
       const first = await openSession(api, me, ['read:tours']);
       const second = await next(first.refresh_token);
       expectRejection(await refresh(api, first.refresh_token, { scope: ['api'] }), 401, 'invalid_grant', USED);
       await expectRevoked(second);
     });
 
-    it('no longer counts towards the limit', async () => {
+    it('does not count a session that was revoked because of reuse', async () => {
       for (let count = 0; count < 10; count++) await openSession();
       await next(opened[0]!.refresh_token);
       expectRejection(await refresh(api, opened[0]!.refresh_token), 401, 'invalid_grant', USED);
@@ -276,7 +276,7 @@ describe('a session', () => {
   });
 
   describe('that is revoked', () => {
-    it('by logout rejects its tokens, and the logout returns the envelope', async () => {
+    it('rejects its tokens after a logout, which returns the envelope', async () => {
       const pair = await openSession();
       const other = await openSession();
       const { status, body } = await logout(pair);
@@ -294,7 +294,7 @@ describe('a session', () => {
       expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
     });
 
-    it('by a rotation of the client secret rejects its tokens; only the new secret signs in', async () => {
+    it('rejects its tokens after a rotation of the client secret; only the new secret signs in', async () => {
       const client = await newClient();
       const pair = await openSession(api, client);
       const ofAnotherClient = await openSession();
@@ -306,7 +306,7 @@ describe('a session', () => {
       await openSession(elsewhere, rotated);
     });
 
-    it('by disabling its client rejects its tokens', async () => {
+    it('rejects its tokens after its client is disabled', async () => {
       const client = await newClient();
       const pair = await openSession(elsewhere, client);
       await operator('client', 'disable', client.clientId);
@@ -316,7 +316,7 @@ describe('a session', () => {
   });
 
   describe('whose access token has expired', () => {
-    it('reports that it has expired, and can be refreshed', async () => {
+    it('reports that the access token has expired, and can be refreshed', async () => {
       const pair = await openSession(shortAccess);
       expect(pair.expires_in).toBe(1);
       await sleep(OVER_A_SECOND_MS);
@@ -328,7 +328,7 @@ describe('a session', () => {
   });
 
   describe('whose refresh token has expired', () => {
-    it('is reported as expired and not as reused', async () => {
+    it('reports an expired refresh token as expired and not as reused', async () => {
       const other = await openSession();
       const { refresh_token } = await openSession(shortRefresh);
       await sleep(OVER_A_SECOND_MS);
@@ -337,7 +337,7 @@ describe('a session', () => {
       await expectAlive(other);
     });
 
-    it('is extended by every refresh', async () => {
+    it('extends the session with every refresh', async () => {
       const first = await openSession(shortRefresh);
       await sleep(700);
       const second = await next(first.refresh_token, {}, shortRefresh);
@@ -346,7 +346,7 @@ describe('a session', () => {
     });
   });
 
-  it('is independent of an API key, which every instance accepts until it is revoked', async () => {
+  it('does not affect an API key, which every instance accepts until it is revoked', async () => {
     const { id, apiKey } = await operator<{ id: string; apiKey: string }>(
       ...['api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId],
     );

@@ -100,10 +100,10 @@ describe('starting the service', () => {
     await database.drop();
   });
 
-  describe('rejects a database', () => {
+  describe('starting on an unsuitable database', () => {
     const startOn = async (url: string) => failedStart({ ...SECRETS, DATABASE_URL: url });
 
-    it('whose encoding is not UTF-8', async () => {
+    it('rejects a database whose encoding is not UTF-8', async () => {
       const database = await TestDatabase.create();
       const name = `t_ascii_${randomBytes(4).toString('hex')}`;
       await database.query(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0`);
@@ -113,14 +113,14 @@ describe('starting the service', () => {
       await database.drop();
     });
 
-    it('that does not exist', async () => {
+    it('rejects a database that does not exist', async () => {
       const database = await TestDatabase.create();
       const lines = await startOn(database.url.replace(/\/t_\w+/, '/nowhere'));
       expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*"nowhere" does not exist/)]);
       await database.drop();
     });
 
-    it('that accepts no connections', async () => {
+    it('rejects a database that accepts no connections', async () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const url = `postgres://atrium:hidden@${host}:${await freePort()}/atrium`;
         const lines = await startOn(url);
@@ -129,7 +129,7 @@ describe('starting the service', () => {
       }
     });
 
-    it('whose signing keys were encrypted with another ENCRYPTION_KEY', async () => {
+    it('rejects a database whose signing keys were encrypted with another ENCRYPTION_KEY', async () => {
       const database = await TestDatabase.create();
       await (await TestService.start(database)).stop();
       const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url };

@@ -83,8 +83,8 @@ describe('users', () => {
   const accept = async (bearer: Api, workspaceId: string) =>
     expect((await bearer.post(`${INVITATIONS}/${workspaceId}/accept`)).status).toBe(200);
 
-  describe('become members by their email addresses', () => {
-    it('with all their fields, and are read back unchanged', async () => {
+  describe('adding members by email address', () => {
+    it('stores all fields of a new member and returns them unchanged', async () => {
       const sent = { email: newEmail(), displayName: 'Ada Lovelace', externalId: `SAP-${randomUUID()}` };
       const answer = await api.post(USERS, { ...sent, email: ` ${sent.email.toUpperCase()} ` });
       expect(answer.status).toBe(201);
@@ -119,7 +119,7 @@ describe('users', () => {
       ]);
     });
 
-    it('once: an existing member is changed by the fields that are sent', async () => {
+    it('updates an existing member with the fields that are sent', async () => {
       const { id, email } = await add({ displayName: 'Old', externalId: randomUUID() });
       const again = await added({ email, displayName: 'New' });
       expect([again.status, again.body.data]).toMatchObject([200, { id, displayName: 'New', version: 2 }]);
@@ -129,7 +129,7 @@ describe('users', () => {
       ]);
     });
 
-    it('once per workspace, even if many requests are sent concurrently to several instances', async () => {
+    it('adds a member once per workspace with concurrent requests to several instances', async () => {
       for (let round = 0; round < 3; round++) {
         const email = newEmail();
         const callers = [api, elsewhere, theirs];
@@ -144,7 +144,7 @@ describe('users', () => {
       }
     });
 
-    it('whether they are known to the service or not: data of other workspaces is neither visible nor changed', async () => {
+    it('neither reveals nor changes data of a user in other workspaces', async () => {
       const known = await person(outsider.workspaceId);
       await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
       const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
@@ -175,12 +175,12 @@ describe('users', () => {
       ['externalId', { email: 'a@example.com', externalId: 7 }],
       ['status', { email: 'a@example.com', status: 'active' }],
       ['workspaceId', { email: 'a@example.com', workspaceId: 'x' }],
-    ])('and return 400 with the field %s if it is invalid', async (field, body) => {
+    ])('returns 400 with the field %s if it is invalid', async (field, body) => {
       const { status, body: answer } = await api.post(USERS, body);
       expect([status, answer.details.errors[0].field]).toEqual([400, field]);
     });
 
-    it('only if the address is valid: an unpaired surrogate is not', async () => {
+    it('rejects an email address with an unpaired surrogate', async () => {
       for (const email of ['a\ud800b@example.com', 'ab@exa\udc00mple.com', 'x', 5, null]) {
         const { status, body } = await api.post(USERS, { email });
         expect({ email, status, errors: body.details.errors }).toEqual({
@@ -199,7 +199,7 @@ describe('users', () => {
       expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 2]);
     });
 
-    it('but not with the external ID of another user in the workspace', async () => {
+    it('rejects the external ID of another user in the workspace', async () => {
       const externalId = randomUUID();
       const first = await add({ externalId });
       const email = newEmail();
@@ -213,8 +213,8 @@ describe('users', () => {
     });
   });
 
-  describe('in bulk', () => {
-    it('become members, up to 1,000 in one request and in order, and repeating it changes nothing', async () => {
+  describe('adding members in bulk', () => {
+    it('adds up to 1,000 members in order, and repeating the request changes nothing', async () => {
       const items = Array.from({ length: 1_000 }, (_, at) => ({
         email: newEmail(),
         displayName: `User ${at}`,
@@ -229,7 +229,7 @@ describe('users', () => {
       expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 10 }]);
     });
 
-    it('are not added if one item is invalid, unless onError is continue', async () => {
+    it('adds no member if one item is invalid, unless onError is continue', async () => {
       const good = newEmail();
       const [email, externalId] = [newEmail(), randomUUID()];
       await add({ externalId });
@@ -250,7 +250,7 @@ describe('users', () => {
       expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
     });
 
-    it('are added once by concurrent requests in different order', async () => {
+    it('adds members once with concurrent requests in different order', async () => {
       const items = Array.from({ length: 50 }, () => ({ email: newEmail() }));
       const answers = await Promise.all([
         api.post(`${USERS}/bulk`, { items }),
@@ -265,8 +265,8 @@ describe('users', () => {
     });
   });
 
-  describe('are changed', () => {
-    it('field by field, and return their versions', async () => {
+  describe('changing members', () => {
+    it('changes only the fields sent and returns the version', async () => {
       const { id, version } = await add({ displayName: 'Old' });
       const externalId = randomUUID();
       const changed = await api.patch(`${USERS}/${id}`, { externalId }, { 'If-Match': `"${version}"` });
@@ -281,7 +281,7 @@ describe('users', () => {
       ]);
     });
 
-    it('once by several concurrent requests with the same version', async () => {
+    it('accepts one of several concurrent changes with the same version', async () => {
       const { id } = await add();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
@@ -292,8 +292,8 @@ describe('users', () => {
     });
   });
 
-  describe('whose membership is archived', () => {
-    it('lose access with the next request, and have it again after they are restored', async () => {
+  describe('archiving memberships', () => {
+    it('ends access with the next request, until the membership is restored', async () => {
       const { id, bearer, key } = await person();
       const project = (await key.post('/v1/api/projects', { name: 'Mine' })).body.data.id;
       const asked = async () => [
@@ -324,7 +324,7 @@ describe('users', () => {
       expect((await lines(id)).map(({ kind }) => kind)).toEqual(['member_added', 'member_removed', 'member_restored']);
     });
 
-    it('lose access even if many requests are in progress', async () => {
+    it('ends access even if many requests are in progress', async () => {
       const { id, bearer, key } = await person();
       let removed = false;
       const late: number[] = [];
@@ -349,7 +349,7 @@ describe('users', () => {
       ]).toEqual([404, 401]);
     });
 
-    it('have a consistent state after concurrent removals and restorations', async () => {
+    it('leaves a consistent state after concurrent removals and restorations', async () => {
       const { id } = await add();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => {
@@ -364,8 +364,8 @@ describe('users', () => {
     });
   });
 
-  describe('are suspended', () => {
-    it('with all their sessions, and activated again', async () => {
+  describe('suspending users', () => {
+    it('revokes all sessions of the user, who can be activated again', async () => {
       const { id, bearer, key } = await person();
       expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
         sessionCount: 1,
@@ -389,7 +389,7 @@ describe('users', () => {
       ]);
     });
 
-    it('only by callers who are members of all of their workspaces', async () => {
+    it('requires that the caller is a member of all workspaces of the user', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
       await accept(bearer, outsider.workspaceId);
@@ -405,7 +405,7 @@ describe('users', () => {
       expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
     });
 
-    it('even if another workspace has invited them: an invitation neither prevents nor allows it', async () => {
+    it('ignores invitations to other workspaces', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.error).toBe('shared_user');
@@ -417,7 +417,7 @@ describe('users', () => {
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
     });
 
-    it('unless they accept another workspace concurrently', async () => {
+    it('fails if the user concurrently accepts an invitation to another workspace', async () => {
       for (let round = 0; round < 5; round++) {
         const { id, email, bearer } = await person();
         const joined = await added({ email }, theirs);
@@ -435,7 +435,7 @@ describe('users', () => {
     });
   });
 
-  it('cannot remove or suspend themselves', async () => {
+  it('rejects requests of users to remove or suspend themselves', async () => {
     for (const rejected of [
       await api.delete(`${USERS}/${me.userId}`),
       await api.patch(`${USERS}/${me.userId}`, { status: 'suspended' }),
@@ -444,7 +444,7 @@ describe('users', () => {
     expect((await api.get(`${USERS}/${me.userId}`)).body.data).toMatchObject({ status: 'active', archivedAt: null });
   });
 
-  it('return the same 404 to other workspaces as users that do not exist', async () => {
+  it('returns the same 404 for users of other workspaces as for unknown IDs', async () => {
     const { id } = await add();
     const asked = (target: string) =>
       Promise.all([
@@ -467,10 +467,10 @@ describe('users', () => {
     ).not.toContain(id);
   });
 
-  describe('are invited if they are members of only other workspaces', () => {
+  describe('inviting members of other workspaces', () => {
     const invitations = async (bearer: Api) => (await bearer.get(INVITATIONS)).body.data;
 
-    it('and have no access until they accept with an access token', async () => {
+    it('grants no access until the user accepts with an access token', async () => {
       const { id, email, bearer, key } = await person();
       const joined = await added({ email, displayName: 'Theirs' }, theirs);
       expect([joined.status, joined.body.data]).toMatchObject([
@@ -514,7 +514,7 @@ describe('users', () => {
       ]);
     });
 
-    it('and may decline with any scope, and be invited again', async () => {
+    it('lets users decline with any scope, and be invited again', async () => {
       const { id, email } = await person();
       await added({ email }, theirs);
       const client = await (await services[0]!.operatorClient()).newClient(id);
@@ -528,7 +528,7 @@ describe('users', () => {
       expect((await reader.delete(`${INVITATIONS}/${randomUUID()}`)).status).toBe(404);
     });
 
-    it('but become members immediately if the caller shares another workspace with them, or by the operator', async () => {
+    it('adds members immediately if the caller shares another workspace with them, or through the operator CLI', async () => {
       const own = await bothSides();
       const { id, email, bearer } = await person();
       await added({ email, workspaceId: outsider.workspaceId }, own.api);
@@ -537,7 +537,7 @@ describe('users', () => {
       expect((await theirs.get(`${USERS}/${id}`)).body.data.sessionCount).toBe(1);
     });
 
-    it('and may leave again, except the last workspace, and must accept again before they return', async () => {
+    it('lets members leave all but their last workspace, and requires a new acceptance to return', async () => {
       const { id, email, bearer } = await person();
       await added({ email }, theirs);
       const leave = (query: string) => bearer.delete(`${USERS}/${id}${query}`);
@@ -553,7 +553,7 @@ describe('users', () => {
       expect(await invitations(bearer)).toHaveLength(1);
     });
 
-    it('by the second of two workspaces that add a new user concurrently', async () => {
+    it('invites a new user from the second of two workspaces that add the user concurrently', async () => {
       const email = newEmail();
       const [mine] = await Promise.all([added({ email }), added({ email }, theirs)]);
       const stored = await database.query(
@@ -564,8 +564,8 @@ describe('users', () => {
     });
   });
 
-  describe('of two workspaces', () => {
-    it('are one record to a member of both, and can be addressed per workspace', async () => {
+  describe('members of two workspaces', () => {
+    it('returns one record to a caller in both workspaces, and can be addressed per workspace', async () => {
       const own = await bothSides();
       const { id, email } = await add({ displayName: 'In mine', externalId: randomUUID() });
       expect((await added({ email }, own.api)).body.details.errors[0].field).toBe('workspaceId');
@@ -586,8 +586,8 @@ describe('users', () => {
     });
   });
 
-  describe('are listed', () => {
-    it('in the requested order, page by page, each once', async () => {
+  describe('listing users', () => {
+    it('lists each user once in the requested order, page by page', async () => {
       const mark = randomBytes(6).toString('hex');
       const made: string[] = [];
       for (const letter of ['c', 'a', 'e', 'b', 'd'])
@@ -610,7 +610,7 @@ describe('users', () => {
       expect(some.body.data.items).toEqual([{ id: made[0], email: `c.${mark}@example.com` }]);
     });
 
-    it('and reject an unknown field, sort order, status or cursor', async () => {
+    it('returns 400 for an unknown field, sort order, status or cursor', async () => {
       for (const query of ['fields=secret', 'sort=status', 'status=unknown', 'cursor=x'])
         expect([query, (await api.get(`${USERS}?${query}`)).status]).toEqual([query, 400]);
       const { nextCursor } = (await api.get(`${USERS}?limit=1`)).body.data;
