@@ -88,7 +88,7 @@ describe('bulk routes', () => {
       expect(await tables.rows(surface, unified)).toEqual(await tables.rows(surface, single));
   });
 
-  it('accept an entity in the plural', async () => {
+  it('accepts an entity in the plural', async () => {
     const name = unique('Plural');
     const answer = await tables.bulkAll([{ type: 'locations', name, columns: EQUIPMENT, items: [] }]);
     expect(answer.status).toBe(201);
@@ -113,7 +113,7 @@ describe('bulk routes', () => {
     expect((await tables.bulk('assets', { type: 'assets', ...batch })).status).toBe(200);
   });
 
-  it('accept an access token as well as an API key', async () => {
+  it('accepts an access token as well as an API key', async () => {
     const signedIn = await new Api(service.baseUrl).signIn(credentials);
     const mine = new Tables(signedIn, credentials.workspaceId);
     const name = unique('Signed');
@@ -202,7 +202,7 @@ describe('rows', () => {
     { equnr: '2', name: 'Valve', weight: null },
   ];
 
-  it('are created, updated or left unchanged by their primary key', async () => {
+  it('creates, updates or leaves rows unchanged by their primary key', async () => {
     const name = await given(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', {
       name,
@@ -217,7 +217,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('sent twice change nothing the second time, not even the revision', async () => {
+  it('changes nothing if rows are sent twice, not even the revision', async () => {
     const name = await given(EQUIPMENT, batch);
     const again = await tables.bulk('assets', { name, columns: EQUIPMENT, items: batch });
     expect(again.status).toBe(200);
@@ -226,7 +226,7 @@ describe('rows', () => {
     expect(await tables.revision('assets', name)).toBe(1);
   });
 
-  it('sent again with other notations of the same values change nothing', async () => {
+  it('changes nothing if rows are sent with other notations of the stored values', async () => {
     const name = await given(
       [text('Key'), column('N', 'number'), column('D', 'date'), column('C', 'checkbox')],
       [{ key: 'ü', n: 1.5, d: '2024-05-01', c: true }],
@@ -238,19 +238,19 @@ describe('rows', () => {
     expect(countsOf(reportOf(again))).toEqual({ received: 1, created: 0, updated: 0, unchanged: 1, failed: 0 });
   });
 
-  it('increment the revision once per request that changes anything', async () => {
+  it('increments the revision once per request that changes rows', async () => {
     const name = await given(EQUIPMENT, batch);
     const changed = await tables.bulk('assets', { name, items: batch.map((row) => ({ ...row, weight: 99 })) });
     expect(reportOf(changed)).toMatchObject({ updated: 2, revision: 2 });
   });
 
-  it('are merged: omitted columns keep their values, null clears', async () => {
+  it('merges rows: omitted columns are unchanged, null clears a value', async () => {
     const name = await given(EQUIPMENT, batch);
     await tables.bulk('assets', { name, items: [{ equnr: '1', name: null }] });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: null, weight: 10 });
   });
 
-  it('of one batch may each send different columns', async () => {
+  it('accepts rows with different columns in one batch', async () => {
     const name = await given(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', {
       name,
@@ -270,14 +270,14 @@ describe('rows', () => {
     ]);
   });
 
-  it('may consist of only the key: a new row is created, an existing one is unchanged', async () => {
+  it('accepts rows with only a key: a new row is created, an existing one is unchanged', async () => {
     const name = await given(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1' }, { equnr: 'new' }] });
     expect(countsOf(reportOf(answer))).toEqual({ received: 2, created: 1, updated: 0, unchanged: 1, failed: 0 });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: 'Pump', weight: 10 });
   });
 
-  it('have case-sensitive keys with leading zeros and without outer white space', async () => {
+  it('stores case-sensitive row keys with leading zeros and without outer white space', async () => {
     const name = await given(EQUIPMENT, [
       { equnr: ' 0007 ' },
       { equnr: '7' },
@@ -288,14 +288,14 @@ describe('rows', () => {
     expect((await tables.rows('assets', name)).map((item) => item['equnr'])).toEqual(['0007', '12', '7', 'AB', 'ab']);
   });
 
-  it('have keys in Unicode form NFC', async () => {
+  it('stores row keys in Unicode form NFC', async () => {
     const name = await given(EQUIPMENT, [{ equnr: 'Gro\u0308ße', name: 'decomposed' }]);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: 'Gr\u00f6ße', name: 'composed' }] });
     expect(countsOf(reportOf(answer))).toMatchObject({ created: 0, updated: 1 });
     expect(await tables.rows('assets', name)).toEqual([{ equnr: 'Gr\u00f6ße', name: 'composed', weight: null }]);
   });
 
-  it('have keys of up to 255 characters', async () => {
+  it('stores row keys of up to 255 characters', async () => {
     const longest = ['x'.repeat(255), '😀'.repeat(255), '/'.repeat(255)];
     const name = await given(
       EQUIPMENT,
@@ -304,12 +304,12 @@ describe('rows', () => {
     expect((await tables.rows('assets', name)).map((item) => item['equnr'])).toEqual(expect.arrayContaining(longest));
   });
 
-  it('store spreadsheet formulas unchanged', async () => {
+  it('stores spreadsheet formulas unchanged', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: '=HYPERLINK("https://example.com")' }]);
     expect(await itemAt('assets', name, '1')).toMatchObject({ name: '=HYPERLINK("https://example.com")' });
   });
 
-  it('may be an empty list: the table is created, or unchanged if it exists', async () => {
+  it('accepts an empty list of rows: the table is created, or unchanged if it exists', async () => {
     const name = await given(EQUIPMENT, []);
     expect(await tables.rows('assets', name)).toEqual([]);
     const again = await tables.bulk('assets', { name, items: [] });
@@ -320,7 +320,7 @@ describe('rows', () => {
 });
 
 describe('the name of a table', () => {
-  it('is compared without letter case and Unicode form, and stored as first sent', async () => {
+  it('compares table names without letter case and Unicode form, and stores the first notation', async () => {
     const suffix = unique('');
     const first = `Bu\u0308ro${suffix}`;
     await tables.bulk('lists', { name: first, columns: EQUIPMENT, items: [{ equnr: '1' }] });
@@ -330,7 +330,7 @@ describe('the name of a table', () => {
     expect(await tables.rows('lists', `b\u00fcro${suffix}`)).toHaveLength(2);
   });
 
-  it('is unique per entity: each entity may have a table of that name', async () => {
+  it('requires unique table names only within an entity', async () => {
     const name = unique('Work Centers');
     const answer = await tables.bulkAll([
       { type: 'location', name, columns: [text('A')], items: [{ a: 'location' }] },
@@ -348,7 +348,7 @@ describe('the name of a table', () => {
     ]);
   });
 
-  it('is trimmed in definitions, paths and reference targets, as column names are', async () => {
+  it('trims table and column names in definitions, paths and reference targets', async () => {
     const name = unique('50%');
     const columns = [
       text(' Key\t'),
@@ -365,7 +365,7 @@ describe('the name of a table', () => {
     expect((await tables.bulk('lists', { name: 'x'.repeat(255) + ' ', columns, items: [] })).status).toBe(201);
   });
 
-  it('returns 422 duplicate_table if a request contains it twice', async () => {
+  it('returns 422 duplicate_table if a request contains a table name twice', async () => {
     const name = unique('Twice');
     for (const [sent, called] of [
       [name.toUpperCase(), name.toUpperCase()],
@@ -383,7 +383,7 @@ describe('the name of a table', () => {
 });
 
 describe('columns', () => {
-  it('have the key sent, else one derived from the name, in lowercase', async () => {
+  it('uses the column key sent, else one derived from the name, in lowercase', async () => {
     const name = unique('Keys');
     const columns = [text('TPLNR'), text('Object  Type!'), text('Höhe'), text('Anything', { key: 'PLTXT_2' })];
     const answer = await tables.bulk('locations', {
@@ -395,7 +395,7 @@ describe('columns', () => {
     expect(await tables.rows('locations', name)).toEqual([{ tplnr: 'A', object_type: 'B', hohe: 'C', pltxt_2: 'D' }]);
   });
 
-  it('without a letter in the name have a key with their number', async () => {
+  it('derives a column key from the number of the column if its name has no letter', async () => {
     const name = unique('Signs');
     const answer = await tables.bulk('lists', { name, columns: [text('Key'), text('№ 本'), text('***')], items: [] });
     expect(reportOf(answer).columnsAdded).toEqual(['key', 'no', 'column_3']);
@@ -408,7 +408,7 @@ describe('columns', () => {
     ['that two columns share', [text('A b'), text('a-B')]],
     ['that reaches a prototype', [text('Name', { key: 'constructor' })]],
     ['made of a name that is too long for one', [text('x'.repeat(64))]],
-  ])('return 422 invalid_column_key for a key %s', async (_, columns) => {
+  ])('returns 422 invalid_column_key for a key %s', async (_, columns) => {
     const name = unique('Bad keys');
     const answer = await tables.bulk('assets', { name, columns, items: [] });
     expect(answer.status).toBe(422);
@@ -418,7 +418,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('include the primary key: the marked column, else the first text column', async () => {
+  it('uses the marked column as primary key, else the first text column', async () => {
     const marked = await given([text('Name'), text('Code', { primaryKey: true })], [{ code: 'c', name: 'first' }]);
     await tables.bulk('assets', { name: marked, items: [{ code: 'c', name: 'second' }] });
     expect(await tables.rows('assets', marked)).toEqual([{ name: 'second', code: 'c' }]);
@@ -431,7 +431,7 @@ describe('columns', () => {
     ['without a text column', [column('Weight', 'number')]],
     ['with two marked', [text('A', { primaryKey: true }), text('B', { primaryKey: true })]],
     ['with a number marked', [text('A'), column('B', 'number', { primaryKey: true })]],
-  ])('%s return 422 invalid_primary_key', async (_, columns) => {
+  ])('returns 422 invalid_primary_key for columns: %s', async (_, columns) => {
     const name = unique('No key');
     const answer = await tables.bulk('assets', { name, columns, items: [] });
     expect(answer.status).toBe(422);
@@ -439,7 +439,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('return 422 columns_required if a new table has none', async () => {
+  it('returns 422 columns_required for a new table without columns', async () => {
     const name = unique('No columns');
     for (const columns of [undefined, []]) {
       const answer = await tables.bulk('assets', { name, columns, items: [{ a: 1 }] });
@@ -449,7 +449,7 @@ describe('columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('can be added later; existing rows have no value in them', async () => {
+  it('adds columns to an existing table, in which existing rows have no value', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const answer = await tables.bulk('assets', {
       name,
@@ -464,14 +464,14 @@ describe('columns', () => {
     ]);
   });
 
-  it('can be added without rows, which increments the revision', async () => {
+  it('adds columns without rows, and increments the revision', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, columns: [text('Maker')], items: [] });
     expect(reportOf(answer)).toMatchObject({ columnsAdded: ['maker'], revision: 2 });
     expect((await tables.bulk('assets', { name, columns: [text('Maker')], items: [] })).body.data.revision).toBe(2);
   });
 
-  it('that exist are never edited: differences are reported as ignored', async () => {
+  it('never edits existing columns, and reports differences as ignored', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', {
       name,
@@ -492,7 +492,7 @@ describe('columns', () => {
     expect((await tables.bulk('assets', { name, items: [{ equnr: '2' }] })).status).toBe(200);
   });
 
-  it('that exist with another type return 409, and nothing is stored', async () => {
+  it('returns 409 for an existing column with another type, and stores nothing', async () => {
     const [name, other] = [await given(EQUIPMENT, [{ equnr: '1' }]), unique('Other')];
     const answer = await tables.bulk('assets', [
       { name: other, columns: EQUIPMENT, items: [{ equnr: '1' }] },
@@ -504,7 +504,7 @@ describe('columns', () => {
     expect((await tables.read('assets', other)).status).toBe(404);
   });
 
-  it('return 422 if there are more than 200', async () => {
+  it('returns 422 for more than 200 columns', async () => {
     const columns = manyRows(201, (position) => text(`C${position}`));
     const name = await given(columns.slice(0, 200), [
       Object.fromEntries(manyRows(200, (position) => [`c${position}`, `v${position}`])),
@@ -519,7 +519,7 @@ describe('columns', () => {
     expect(await tables.rows('assets', name)).toHaveLength(1);
   });
 
-  it('are found by the exact key, else by key or name in any letter case', async () => {
+  it('finds columns by the exact key, else by key or name in any letter case', async () => {
     const name = await given([
       text('Code', { key: 'equnr' }),
       text('Bezeichnung'),
@@ -536,7 +536,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('return 422 ambiguous_column for a name that matches two columns, but not for an exact key', async () => {
+  it('returns 422 ambiguous_column for a name that matches two columns, but not for an exact key', async () => {
     const name = await given([text('Code'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
     const ambiguous = await tables.bulk('assets', { name, items: [{ code: '1' }, { code: '2', Name: 'which?' }] });
     expect(ambiguous.status).toBe(422);
@@ -547,7 +547,7 @@ describe('columns', () => {
     expect((await tables.bulk('assets', { name, items: [{ code: '1', name: 'exact' }] })).status).toBe(200);
   });
 
-  it('may not be sent twice by one row', async () => {
+  it('rejects a row that contains a column twice', async () => {
     const name = await given(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1', weight: 1, Weight: 2 }] });
     expect(answer.status).toBe(422);
@@ -560,7 +560,7 @@ describe('columns', () => {
 describe('required columns', () => {
   const columns = [text('Key'), text('Name', { required: true }), column('Weight', 'number')];
 
-  it('must be sent with a new row; an existing row keeps its value', async () => {
+  it('requires the value of a required column only for new rows', async () => {
     const name = await given(columns, [{ key: '1', name: 'Pump' }]);
     expect((await tables.bulk('assets', { name, items: [{ key: '1', weight: 5 }] })).status).toBe(200);
     const answer = await tables.bulk('assets', {
@@ -577,21 +577,21 @@ describe('required columns', () => {
     expect(await tables.rows('assets', name)).toEqual([{ key: '1', name: 'Pump', weight: 5 }]);
   });
 
-  it('cannot be cleared', async () => {
+  it('rejects null in a required column', async () => {
     const name = await given(columns, [{ key: '1', name: 'Pump' }]);
     const answer = await tables.bulk('assets', { name, items: [{ key: '1', name: null }] });
     expect(answer.status).toBe(422);
     expect(answer.body.details.errors).toMatchObject([{ index: 0, key: '1', column: 'name', code: 'required' }]);
   });
 
-  it('are required in the batch that creates the table', async () => {
+  it('requires values in the batch that creates a table with a required column', async () => {
     const name = unique('Required');
     const answer = await tables.bulk('assets', { name, columns, items: [{ key: '1' }] });
     expect(codesOf(answer)).toEqual(['required']);
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('added later are required of new rows; existing rows need no value', async () => {
+  it('requires values of a required column that is added later only for new rows', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1' }]);
     const site = { name, columns: [text('Site', { required: true })] };
     expect((await tables.bulk('assets', { ...site, items: [{ equnr: '1', name: 'Pump' }] })).status).toBe(200);
@@ -600,7 +600,7 @@ describe('required columns', () => {
 });
 
 describe('references', () => {
-  it('to a missing row are stored and reported, and resolve as soon as the row exists', async () => {
+  it('stores and reports a reference to a missing row, which resolves as soon as the row exists', async () => {
     const [plant, pumps] = [unique('Plant'), unique('Pumps')];
     const location = column('Location', 'reference', { options: { target: { entity: 'location', table: plant } } });
     const items = [
@@ -631,7 +631,7 @@ describe('references', () => {
     ]);
   });
 
-  it('resolve to rows of the same request in any order of its tables', async () => {
+  it('resolves references to rows of the same request in any order of its tables', async () => {
     const [plant, pumps] = [unique('Plant'), unique('Pumps')];
     const location = column('Location', 'reference', {
       options: { target: { entity: 'locations', table: plant.toUpperCase() } },
@@ -643,7 +643,7 @@ describe('references', () => {
     expect(reportOf(answer).unresolved).toEqual(NO_LINKS);
   });
 
-  it('without a target resolve to rows of all Locations tables', async () => {
+  it('resolves references without a target table to rows of all Locations tables', async () => {
     const [north, south] = [unique('NORTH'), unique('SOUTH')];
     await given([text('Code')], [{ code: north }], 'locations');
     await given([text('Code')], [{ code: south }], 'locations');
@@ -656,7 +656,7 @@ describe('references', () => {
     expect(reportOf(answer).unresolved).toMatchObject({ total: 1, first: [{ index: 2, column: 'location' }] });
   });
 
-  it('accept the ID of the target table', async () => {
+  it('accepts the ID of the target table of a reference', async () => {
     const made = await tables.bulk('lists', {
       name: unique('Priorities'),
       columns: [text('Code')],
@@ -674,7 +674,7 @@ describe('references', () => {
     expect(reportOf(answer).unresolved).toMatchObject({ total: 1, first: [{ index: 1, value: 'low' }] });
   });
 
-  it('without a target are all counted, and the first 20 are listed', async () => {
+  it('counts all unresolved references, and lists the first 20', async () => {
     const answer = await tables.bulk('assets', {
       name: unique('Orphans'),
       columns: [text('Key'), column('Location', 'reference')],
@@ -687,7 +687,7 @@ describe('references', () => {
     expect(first[0]).toEqual({ index: 0, column: 'location', value: 'gone-0' });
   });
 
-  it('to a location tag are never reported as unresolved', async () => {
+  it('never reports location tags as unresolved', async () => {
     const name = await given([text('Key'), column('Tag', 'locationTag')], []);
     const answer = await tables.bulk('assets', {
       name,
@@ -729,7 +729,7 @@ describe('a hierarchy', () => {
     expect(reportOf(answer).unresolved).toEqual({ total: 1, first: [{ index: 0, column: 'parent', value: 'A' }] });
   });
 
-  it('may have 5,000 levels', async () => {
+  it('accepts a hierarchy of 5,000 levels', async () => {
     const items = manyRows(5000, (position) => ({
       tplnr: keyAt(position),
       parent: position > 0 ? keyAt(position - 1) : null,
@@ -773,7 +773,7 @@ describe('a hierarchy', () => {
     expect(await tables.revision('locations', name)).toBe(1);
   });
 
-  it('may be inverted by one batch', async () => {
+  it('accepts a batch that inverts a hierarchy', async () => {
     const name = await given(
       columns,
       [
@@ -792,7 +792,7 @@ describe('a hierarchy', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('has no cycle after onError=continue, even if a rejected row keeps its parent', async () => {
+  it('stores no cycle with onError=continue, even if a rejected row retains its parent', async () => {
     const name = await given(
       columns,
       [
@@ -801,7 +801,7 @@ describe('a hierarchy', () => {
       ],
       'locations',
     );
-    // A is rejected because of itself. It stays below B, so B cannot be below A.
+    // A is rejected because it names itself as parent. It remains below B, so B cannot be below A.
     const answer = await tables.bulk(
       'locations',
       {
@@ -821,7 +821,7 @@ describe('a hierarchy', () => {
     ]);
   });
 
-  it('has no cycle in any parent column, even if a row is rejected for another one', async () => {
+  it('stores no cycle in any parent column, even if a row is rejected for another one', async () => {
     const name = await given(
       [text('Key'), column('P', 'hierarchyParent'), column('Q', 'hierarchyParent')],
       [
@@ -843,7 +843,7 @@ describe('a hierarchy', () => {
     ]);
   });
 
-  it('has no cycle after two concurrent writes that together would create one', async () => {
+  it('stores no cycle after two concurrent writes that together would create one', async () => {
     const name = await given(columns, [], 'locations');
     for (let round = 0; round < 10; round++) {
       const [a, b] = [`A${round}`, `B${round}`];
@@ -858,7 +858,7 @@ describe('a hierarchy', () => {
 });
 
 describe('dryRun=true', () => {
-  it('returns the report of the request and stores nothing', async () => {
+  it('returns the report of a dry run and stores nothing', async () => {
     const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const batch = {
       name,
@@ -876,14 +876,14 @@ describe('dryRun=true', () => {
     expect(dry.body.data).toEqual(real.body.data);
   });
 
-  it('creates no table', async () => {
+  it('creates no table in a dry run', async () => {
     const name = unique('Dry');
     const dry = await tables.bulk('assets', { name, columns: EQUIPMENT, items: [{ equnr: '1' }] }, { dryRun: 'true' });
     expect(reportOf(dry)).toMatchObject({ tableCreated: true, created: 1 });
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('returns the errors of the request', async () => {
+  it('returns the errors of a dry run', async () => {
     const name = await given(EQUIPMENT);
     const items = [{ equnr: '1', weight: 'heavy' }, { equnr: '2' }];
     const dry = await tables.bulk('assets', { name, items }, { dryRun: 'true' });
@@ -895,7 +895,7 @@ describe('dryRun=true', () => {
     expect(await tables.rows('assets', name)).toEqual([]);
   });
 
-  it('false is the default', async () => {
+  it('stores the table if dryRun is false', async () => {
     const name = unique('Wet');
     await tables.bulk('assets', { name, columns: EQUIPMENT, items: [] }, { dryRun: 'false' });
     expect((await tables.read('assets', name)).status).toBe(200);
@@ -974,7 +974,7 @@ describe('onError=continue', () => {
     ]);
   });
 
-  it('returns 200 if all rows are valid', async () => {
+  it('returns 200 with onError=continue if all rows are valid', async () => {
     const name = await given(EQUIPMENT);
     expect((await tables.bulk('assets', { name, items: [{ equnr: '1' }] }, { onError: 'continue' })).status).toBe(200);
   });

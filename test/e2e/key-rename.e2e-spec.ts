@@ -116,7 +116,7 @@ describe('a renamed row', () => {
     expect(await stamped('assets', untargeted)).toEqual({ 1: 2, 2: 2 });
   });
 
-  it('is updated by its new key in bulk requests, while the old key creates a row', async () => {
+  it('updates a renamed row by its new key in bulk requests, while the old key creates a row', async () => {
     const name = await given('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
     expect((await rename('lists', name, 'old', 'new')).status).toBe(200);
     const items = [{ key: 'new' }, { key: 'old' }];
@@ -125,7 +125,7 @@ describe('a renamed row', () => {
     expect(await values('lists', name, 'name')).toEqual({ new: 'Kept', old: null });
   });
 
-  it('updates references to itself, and increments the revision of its table once', async () => {
+  it('updates references of a row to itself, and increments the revision of its table once', async () => {
     const name = unique('Own');
     const columns = [text('Key'), column('Parent', 'hierarchyParent'), reference('location', name)];
     const items = [
@@ -149,7 +149,7 @@ describe('a renamed row', () => {
     expect(answer.body.data.tables[0].unresolved.total).toBe(0);
   });
 
-  it('is unchanged if it already has the key, in any notation', async () => {
+  it('changes nothing if the row already has the key, in any notation', async () => {
     const name = await given('assets', [text('Key')], [{ key: 'Tür' }]);
     for (const key of ['Tür', ' Tür\t', 'Tür'.normalize('NFD')]) {
       const answer = await rename('assets', name, 'Tür', key);
@@ -172,7 +172,7 @@ describe('a renamed row', () => {
     "'; DROP TABLE users --",
     '\\',
     'x'.repeat(255),
-  ])('may have the key %j as old and as new key', async (key) => {
+  ])('accepts %j as old and as new key', async (key) => {
     const name = await given('assets', [text('Key')], [{ key: 'plain' }]);
     expect((await rename('assets', name, 'plain', key)).body.data.key).toBe(key.normalize('NFC'));
     expect(await tables.rows('assets', name)).toEqual([{ key: key.normalize('NFC') }]);
@@ -191,7 +191,7 @@ describe('a renamed row', () => {
   }
 });
 
-describe('a rename is rejected', () => {
+describe('a rejected rename', () => {
   let name: string;
 
   beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('a rename is rejected', () => {
     expect(await values('locations', name, 'parent')).toEqual({ a: 'b', b: 'later', c: 'c later' });
   });
 
-  it('with 404 if the row or its table does not exist', async () => {
+  it('returns 404 for a rename if the row or its table does not exist', async () => {
     for (const [surface, table, key] of [
       ['locations', name, 'nowhere'],
       ['locations', name, 'A'],
@@ -224,7 +224,7 @@ describe('a rename is rejected', () => {
     expect((await rename('locations', name, 'nowhere', 'nowhere')).status).toBe(404);
   });
 
-  it('with 409 if another row has the new key', async () => {
+  it('returns 409 for a rename if another row has the new key', async () => {
     for (const key of ['b', ' b ']) {
       const answer = await rename('locations', name, 'a', key);
       expect(answer).toMatchObject({ status: 409, body: { error: 'key_taken' } });
@@ -238,7 +238,7 @@ describe('a rename is rejected', () => {
     ['x'.repeat(256), 'type_mismatch', /at most 255 characters; this has 256/],
     ['a\0b', 'type_mismatch', /U\+0000/],
     ['a\ud800', 'type_mismatch', /surrogate/],
-  ])('with 422 and the error of bulk for the invalid key %j', async (key, code, message) => {
+  ])('returns 422 with the error of a bulk request for the invalid new key %j', async (key, code, message) => {
     const answer = await rename('locations', name, 'a', key);
     expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_key' } });
     const position = { field: 'key', type: 'location', table: name, key: 'a', column: 'key' };
@@ -248,7 +248,7 @@ describe('a rename is rejected', () => {
     });
   });
 
-  it('with 422 if it would create a cycle', async () => {
+  it('returns 422 for a rename that would create a cycle', async () => {
     for (const [from, to] of [
       ['b', 'later'],
       ['a', 'later'],
@@ -267,7 +267,7 @@ describe('a rename is rejected', () => {
     },
   );
 
-  it('with 403 or 404 for a caller with only read access or none', async () => {
+  it('returns 403 or 404 for a rename by a caller with only read access or none', async () => {
     const path = pathOf('locations', name, 'a');
     const reader = tables.api.withToken((await signIn(tables.api, me, ['read:workspaces'])).access_token);
     expect(await reader.post(path, { key: 'z' })).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
@@ -277,7 +277,7 @@ describe('a rename is rejected', () => {
     expect((await outsider.api.post(own, { key: 'z' })).status).toBe(404);
   });
 
-  it('with 503 and Retry-After if the table is locked for too long', async () => {
+  it('returns 503 with Retry-After for a rename if the table is locked for too long', async () => {
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
     const table = `ws_${me.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
     const release = await database.lock(`SELECT 1 FROM ${table} FOR KEY SHARE`);

@@ -78,7 +78,7 @@ describe("the caller's sessions", () => {
     expect((await api.withToken(token).get(SESSIONS)).status).toBe(401);
   });
 
-  it('are 404 if they belong to another user, were revoked, or do not exist', async () => {
+  it('return 404 if they belong to another user, were revoked, or do not exist', async () => {
     const [mine, theirs, ended] = [await signIn(api, me), await signIn(api, otherUser), await signIn(api, me)];
     await api.withToken(ended.access_token).post('/v1/api/oauth2/logout');
     const caller = api.withToken(mine.access_token);
