@@ -5,11 +5,10 @@ import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter } from '../../records/record-counters.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
-import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
@@ -19,11 +18,9 @@ import { TagsRepository } from './tags.repository.js';
 import { ToursService } from './tours.service.js';
 
 @Injectable()
-export class TagsService implements OnModuleInit {
-  private readonly records: Records<Tag>;
-
+export class TagsService extends ArchivableRecordService<Tag, TagDto> implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    database: Database,
     directory: Directory,
     tags: TagsRepository,
     private readonly workspaces: CallerWorkspacesService,
@@ -31,13 +28,13 @@ export class TagsService implements OnModuleInit {
     private readonly tours: ToursService,
     private readonly rowReferences: RowReferencesService,
   ) {
-    this.records = new Records(database, directory, {
+    super(database, directory, {
       entity: Tag,
       kind: 'tag',
       label: 'The tag',
       searched: ['label', 'description'],
       immutable: ['tourId', 'projectId'],
-      requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
+      requireOpenParent: ({ workspaceId, tourId }, field) => tours.getOpen([workspaceId], tourId, field),
       createIds: (count) => tags.createIds(count),
     });
   }
@@ -55,8 +52,7 @@ export class TagsService implements OnModuleInit {
    * @throws {ParentImmutableError | UnknownRowError | AmbiguousRowError}
    */
   async create(caller: Principal, body: CreateTagDto, accepted: AcceptedVersions): Promise<UpsertResult<TagDto>> {
-    const result = await this.records.create(() => this.toInput(caller, body), caller, accepted);
-    return { ...result, record: await this.toDto(result.record) };
+    return this.upsert(() => this.toInput(caller, body), caller, accepted);
   }
 
   /** @throws {InvalidItemsError} */
@@ -77,18 +73,7 @@ export class TagsService implements OnModuleInit {
       ...(location ? { locationKey: location } : {}),
       ...(asset ? { assetKey: asset } : {}),
     };
-    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
-    return { ...page, items: await this.toDtos(page.items) };
-  }
-
-  /** @throws {NotFoundError} */
-  async get(caller: Principal, id: number): Promise<TagDto> {
-    return this.toDto(await this.records.get(caller.workspaceIds, id));
-  }
-
-  /** The tag as the parent of a note. @throws {NotFoundError | ArchivedError} also if its tour or project is archived. */
-  getOpen(workspaceIds: readonly string[], id: number, field?: string): Promise<Tag> {
-    return this.records.getOpen(workspaceIds, id, field);
+    return this.getPage(caller, query, filter);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */
@@ -99,11 +84,6 @@ export class TagsService implements OnModuleInit {
       const values = await this.resolveReferences(workspaceId, changes);
       return this.toDto(await this.records.change([workspaceId], id, caller, accepted, values));
     });
-  }
-
-  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
-  async archive(caller: Principal, id: number, archived: boolean, accepted: AcceptedVersions): Promise<TagDto> {
-    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   private async toInput(caller: Principal, { tourId: requestedId, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
@@ -122,11 +102,7 @@ export class TagsService implements OnModuleInit {
     };
   }
 
-  private async toDto(tag: Tag): Promise<TagDto> {
-    return (await this.toDtos([tag]))[0]!;
-  }
-
-  private toDtos(tags: readonly Tag[]): Promise<TagDto[]> {
+  protected toDtos(tags: readonly Tag[]): Promise<TagDto[]> {
     return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.expandReferences(workspaceId, own));
   }
 }

@@ -7,29 +7,27 @@ import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
-import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
 @Injectable()
-export class ToursService implements OnModuleInit {
-  private readonly records: Records<Tour>;
+export class ToursService extends ArchivableRecordService<Tour, TourDto> implements OnModuleInit {
   private readonly counters = new RecordCounters();
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     directory: Directory,
     private readonly projects: ProjectsService,
     private readonly workspaces: CallerWorkspacesService,
   ) {
-    this.records = new Records(database, directory, {
+    super(database, directory, {
       entity: Tour,
       kind: 'tour',
       label: 'The tour',
@@ -38,7 +36,7 @@ export class ToursService implements OnModuleInit {
       validate: (tour, { floors, scenes }) => {
         if (floors || scenes) requireKnownFloors(tour.floors, tour.scenes);
       },
-      requireOpenParent: ({ workspaceId, projectId }, field) => this.projects.getOpen([workspaceId], projectId, field),
+      requireOpenParent: ({ workspaceId, projectId }, field) => projects.getOpen([workspaceId], projectId, field),
     });
   }
 
@@ -59,8 +57,7 @@ export class ToursService implements OnModuleInit {
    * @throws {ParentImmutableError}
    */
   async create(caller: Principal, body: CreateTourDto, accepted: AcceptedVersions): Promise<UpsertResult<TourDto>> {
-    const result = await this.records.create(() => this.toInput(caller, body), caller, accepted);
-    return { ...result, record: await this.toDto(result.record) };
+    return this.upsert(() => this.toInput(caller, body), caller, accepted);
   }
 
   /** @throws {InvalidItemsError} */
@@ -75,34 +72,17 @@ export class ToursService implements OnModuleInit {
   }
 
   async list(caller: Principal, { projectId, status, ...query }: ListToursDto): Promise<Page<TourDto>> {
-    const workspaceIds = resolveWorkspaces(caller, query.workspaceId);
     const { archived, filter } = buildStatusFilter<Tour>(status, query.archived, (stages) => ({
       status: In(stages as TourStage[]),
     }));
     const inProject = projectId ? filter.map((each) => ({ ...each, projectId })) : filter;
-    const page = await this.records.getPage(workspaceIds, { ...query, archived }, inProject);
-    return { ...page, items: await this.toDtos(page.items) };
-  }
-
-  /** @throws {NotFoundError} */
-  async get(caller: Principal, id: string): Promise<TourDto> {
-    return this.toDto(await this.records.get(caller.workspaceIds, id));
-  }
-
-  /** The tour as the parent of another record. @throws {NotFoundError | ArchivedError} also if its project is archived. */
-  getOpen(workspaceIds: readonly string[], id: string, field?: string): Promise<Tour> {
-    return this.records.getOpen(workspaceIds, id, field);
+    return this.getPage(caller, { ...query, archived }, inProject);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | InvalidRequestError} */
   async change(caller: Principal, id: string, changes: ChangeTourDto, accepted: AcceptedVersions): Promise<TourDto> {
     const values = (tour: Tour) => Promise.resolve({ ...changes, ...setPublishedAt(changes, tour.publishedAt) });
     return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
-  }
-
-  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
-  async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<TourDto> {
-    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   private async toInput(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
@@ -113,11 +93,7 @@ export class ToursService implements OnModuleInit {
     return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
   }
 
-  private async toDto(tour: Tour): Promise<TourDto> {
-    return (await this.toDtos([tour]))[0]!;
-  }
-
-  private async toDtos(tours: readonly Tour[]): Promise<TourDto[]> {
+  protected async toDtos(tours: readonly Tour[]): Promise<TourDto[]> {
     const counted = await this.counters.addCounts<Tour, TourDto['counts']>(tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }

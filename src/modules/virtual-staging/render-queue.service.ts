@@ -58,7 +58,10 @@ export class RenderQueueService implements OnModuleInit {
       const claimed = await this.queue.claimOldest(request);
       if (!claimed) return { claimToken: null, staging: null };
       if (claimed.attempts > 1) await this.deleteStaleVariations(claimed);
-      return { claimToken: token, staging: await this.stagings.get([claimed.workspaceId], claimed.id) };
+      return {
+        claimToken: token,
+        staging: await this.stagings.get({ workspaceIds: [claimed.workspaceId] }, claimed.id),
+      };
     });
   }
 
@@ -89,7 +92,7 @@ export class RenderQueueService implements OnModuleInit {
     return this.database.transaction(async () => {
       await this.requireClaim(call, renewLease);
       await this.insertVariations(workspaceId, call, label, uploads);
-      return this.stagings.get([workspaceId], call.id);
+      return this.stagings.get({ workspaceIds: [workspaceId] }, call.id);
     });
   }
 
@@ -121,7 +124,7 @@ export class RenderQueueService implements OnModuleInit {
   ): Promise<StagingDto> {
     return this.database.transaction(async () => {
       const workspaceId = await this.requireClaim(call, statement);
-      return this.stagings.get([workspaceId], call.id);
+      return this.stagings.get({ workspaceIds: [workspaceId] }, call.id);
     });
   }
 
@@ -137,7 +140,7 @@ export class RenderQueueService implements OnModuleInit {
   ): Promise<string> {
     const workspaceId = await statement({ workspaceIds, id, token, userId });
     if (workspaceId !== undefined) return workspaceId;
-    const { status } = await this.stagings.get(workspaceIds, id);
+    const { status } = await this.stagings.get({ workspaceIds }, id);
     const where = { workspaceId: In([...workspaceIds]), id, claim: token };
     if (FINISHED.includes(status) && (await this.database.repository(VirtualStaging).existsBy(where)))
       throw new AlreadyFinishedError(status);

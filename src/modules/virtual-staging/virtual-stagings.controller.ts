@@ -68,8 +68,8 @@ export class VirtualStagingsController {
   }
 
   @GetRoute()
-  async get(@Caller() { workspaceIds }: Principal, @Param('id', UuidPipe) id: string) {
-    return replyWithEtag(await this.stagings.get(workspaceIds, id));
+  async get(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
+    return replyWithEtag(await this.stagings.get(caller, id));
   }
 
   @ChangeRoute(ChangeStagingDto, CHANGE)

@@ -4,11 +4,10 @@ import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
+import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter } from '../../records/record-counters.js';
 import { pickChanges, type UpsertResult } from '../../records/record-values.js';
-import { Records } from '../../records/records.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import type { Upload } from '../../platform/body/upload.js';
 import type { Attachable } from '../attachments/attachments.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -19,22 +18,23 @@ import { AlreadyFinishedError, NotQueuedError } from './virtual-staging.errors.j
 
 /** Virtual stagings for the callers that request them. Renderers use the RenderQueueService. */
 @Injectable()
-export class VirtualStagingsService implements OnModuleInit {
-  private readonly records: Records<VirtualStaging>;
-
+export class VirtualStagingsService
+  extends ArchivableRecordService<VirtualStaging, StagingDto>
+  implements OnModuleInit
+{
   constructor(
-    private readonly database: Database,
+    database: Database,
     directory: Directory,
     private readonly tours: ToursService,
     private readonly images: VirtualStagingImages,
   ) {
-    this.records = new Records(database, directory, {
+    super(database, directory, {
       entity: VirtualStaging,
       kind: 'staging',
       label: 'The virtual staging',
       searched: ['roomType', 'style'],
       immutable: ['tourId', 'projectId'],
-      requireOpenParent: ({ workspaceId, tourId }, field) => this.tours.getOpen([workspaceId], tourId, field),
+      requireOpenParent: ({ workspaceId, tourId }, field) => tours.getOpen([workspaceId], tourId, field),
     });
   }
 
@@ -63,8 +63,7 @@ export class VirtualStagingsService implements OnModuleInit {
       const values = { ...body, tourId, projectId };
       return { workspaceId, values: await this.attachSource(workspaceId, values, source, caller, accepted) };
     };
-    const result = await this.records.create(toInput, caller, accepted);
-    return { ...result, record: await this.toDto(result.record) };
+    return this.upsert(toInput, caller, accepted);
   }
 
   async list(
@@ -77,13 +76,7 @@ export class VirtualStagingsService implements OnModuleInit {
       ...(status ? { status: In(status) } : {}),
       ...(type ? { type: In(type) } : {}),
     };
-    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
-    return { ...page, items: await this.images.toDtos(page.items) };
-  }
-
-  /** @throws {NotFoundError} if none of the workspaces contains it. */
-  async get(workspaceIds: readonly string[], id: string): Promise<StagingDto> {
-    return this.toDto(await this.records.get(workspaceIds, id));
+    return this.getPage(caller, query, filter);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | NotQueuedError} */
@@ -108,11 +101,6 @@ export class VirtualStagingsService implements OnModuleInit {
       return Promise.resolve({ status: 'cancelled', leaseUntil: null, completedAt: new Date() });
     };
     return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
-  }
-
-  /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
-  async archive(caller: Principal, id: string, archived: boolean, accepted: AcceptedVersions): Promise<StagingDto> {
-    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
   }
 
   /** Attaches the source image, unless the virtual staging with the external ID already has it. */
@@ -143,7 +131,7 @@ export class VirtualStagingsService implements OnModuleInit {
     return (await this.database.repository(VirtualStaging).findOne({ where, lock })) ?? undefined;
   }
 
-  private async toDto(staging: VirtualStaging): Promise<StagingDto> {
-    return (await this.images.toDtos([staging]))[0]!;
+  protected toDtos(stagings: readonly VirtualStaging[]): Promise<StagingDto[]> {
+    return this.images.toDtos(stagings);
   }
 }

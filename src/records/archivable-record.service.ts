@@ -1,0 +1,67 @@
+import type { FindOptionsWhere } from 'typeorm';
+import type { Database } from '../platform/database/database.js';
+import type { Directory } from '../platform/database/directory.js';
+import type { AcceptedVersions } from '../platform/http/conditional-requests.js';
+import type { Page } from '../platform/http/page.dto.js';
+import type { Principal } from '../platform/security/principal.js';
+import { resolveWorkspaces } from '../platform/security/workspace-access.js';
+import type { ArchivableRecord } from './archivable-record.js';
+import type { RecordKind } from './record-kind.js';
+import type { RecordQueryDto } from './record-query.dto.js';
+import type { RecordInput, UpsertResult } from './record-values.js';
+import { Records } from './records.js';
+
+/** What the services of all kinds of records share. A service adds its input, its responses and its own rules. */
+export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
+  protected readonly records: Records<T>;
+
+  protected constructor(
+    protected readonly database: Database,
+    directory: Directory,
+    kind: RecordKind<T>,
+  ) {
+    this.records = new Records(database, directory, kind);
+  }
+
+  /** The responses of the records, in their order. */
+  protected abstract toDtos(records: readonly T[]): Promise<Dto[]>;
+
+  /** @throws {NotFoundError} if none of the workspaces contains it. */
+  async get({ workspaceIds }: Pick<Principal, 'workspaceIds'>, id: T['id']): Promise<Dto> {
+    return this.toDto(await this.records.get(workspaceIds, id));
+  }
+
+  /** The record as the parent of another one. @throws {NotFoundError | ArchivedError} also if its own parent is archived. */
+  getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
+    return this.records.getOpen(workspaceIds, id, field);
+  }
+
+  /** Archives or restores the record. @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
+  async archive(caller: Principal, id: T['id'], archived: boolean, accepted: AcceptedVersions): Promise<Dto> {
+    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+  }
+
+  /** A page of the matching records of the caller. @throws {NotFoundError | InvalidCursorError} */
+  protected async getPage(
+    caller: Principal,
+    query: RecordQueryDto,
+    filter: FindOptionsWhere<T> | FindOptionsWhere<T>[],
+  ): Promise<Page<Dto>> {
+    const page = await this.records.getPage(resolveWorkspaces(caller, query.workspaceId), query, filter);
+    return { ...page, items: await this.toDtos(page.items) };
+  }
+
+  /** Creates the record, or updates the one with its external ID. See `Records.create` for the errors. */
+  protected async upsert(
+    toInput: () => Promise<RecordInput<T>>,
+    caller: Principal,
+    accepted?: AcceptedVersions,
+  ): Promise<UpsertResult<Dto>> {
+    const result = await this.records.create(toInput, caller, accepted);
+    return { ...result, record: await this.toDto(result.record) };
+  }
+
+  protected async toDto(record: T): Promise<Dto> {
+    return (await this.toDtos([record]))[0]!;
+  }
+}
