@@ -5,8 +5,7 @@ import type { AcceptedVersions } from '../platform/http/conditional-requests.js'
 import type { Page } from '../platform/http/page.dto.js';
 import type { Principal } from '../platform/security/principal.js';
 import { resolveWorkspaces } from '../platform/security/workspace-access.js';
-import type { ArchivableRecord } from './archivable-record.js';
-import type { RecordKind } from './record-kind.js';
+import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { Records } from './records.js';

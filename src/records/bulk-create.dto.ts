@@ -1,7 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
-import type { FieldError } from '../platform/http/domain-error.js';
+import { FieldErrorDto } from '../platform/http/error.dto.js';
 import { Optional } from './record-fields.decorator.js';
 
 /** Maximum number of records per bulk request. */
@@ -38,17 +38,6 @@ export function BulkOf(item: ClassType): ClassType<BulkBody> {
   return BulkDto;
 }
 
-export class BulkItemErrorDto implements FieldError {
-  @ApiProperty({ required: false, example: 'label' })
-  field?: string;
-
-  @ApiProperty({ example: 'invalid_field' })
-  code: string;
-
-  @ApiProperty({ example: 'label must be a string' })
-  message: string;
-}
-
 export class BulkItemDto {
   /** Index in `items`, from 0. */
   @ApiProperty({ type: 'integer', example: 0 })
@@ -62,7 +51,7 @@ export class BulkItemDto {
 
   externalId: string | null;
 
-  errors: BulkItemErrorDto[];
+  errors: FieldErrorDto[];
 }
 
 export class BulkCreatedDto {

@@ -4,8 +4,7 @@ import type { Database } from '../platform/database/database.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
 import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
 import type { Page } from '../platform/http/page.dto.js';
-import type { ArchivableRecord } from './archivable-record.js';
-import type { RecordKind } from './record-kind.js';
+import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 
 /** The format of `Date.toISOString`. `Date.parse` accepts more than PostgreSQL does. */
