@@ -19,7 +19,6 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Further settings, as `postgres -c name=value` takes them. They do not affect a running server. */
   settings?: Record<string, string>;
-  log?: (line: string) => void;
 }
 
 /**
@@ -45,7 +44,6 @@ export class EmbeddedPostgres {
   private constructor(
     private readonly cluster: Cluster,
     connection: Connection,
-    private readonly log: (line: string) => void,
   ) {
     this.url = socketUrl(connection.server, cluster.password);
     this.firstBoot = cluster.isNew;
@@ -58,10 +56,9 @@ export class EmbeddedPostgres {
    * @throws Error with the end of the server's log if it does not start or is not ready within 120 seconds
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const { settings, log = () => undefined } = options;
-    const cluster = await openCluster(resolve(options.dataDir), log);
-    const connection = await connect(cluster, settings, log);
-    return new EmbeddedPostgres(cluster, connection, log);
+    const cluster = await openCluster(resolve(options.dataDir));
+    const connection = await connect(cluster, options.settings);
+    return new EmbeddedPostgres(cluster, connection);
   }
 
   /** Ends the presence of this process; the last one stops the server. Close all other connections before. */
@@ -83,10 +80,7 @@ export class EmbeddedPostgres {
       const { rows } = await presence.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
         PRESENCE_LOCK,
       ]);
-      if (rows[0]?.last) {
-        this.log('Stopping PostgreSQL');
-        await stopServer(this.cluster, server, this.log);
-      }
+      if (rows[0]?.last) await stopServer(this.cluster, server);
       return true;
     } catch (error) {
       if (!isTemporary(error)) throw error;
@@ -131,15 +125,9 @@ interface Connection {
  * Joins the server of the cluster, or launches one if none runs. Several processes may do so at once: PostgreSQL allows one
  * server per cluster, and the other processes join it in the next round.
  */
-async function connect(
-  cluster: Cluster,
-  settings: Record<string, string> | undefined,
-  log: (line: string) => void,
-): Promise<Connection> {
+async function connect(cluster: Cluster, settings?: Record<string, string>): Promise<Connection> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let launch: Launch | undefined;
-  const running = findServer(cluster);
-  log(running ? `Joining the PostgreSQL that already runs (process ${running.pid})` : 'Starting PostgreSQL');
   while (Date.now() < deadline) {
     const connection = await join(cluster);
     if (connection) return connection;

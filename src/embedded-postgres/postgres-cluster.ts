@@ -44,17 +44,12 @@ export interface Cluster {
 }
 
 /** Opens the cluster of DATA_DIR, or creates it. */
-export async function openCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
+export async function openCluster(dataDir: string): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true });
   const link = join(dataDir, 'postgres');
   await requireOwnership(link);
-  let isNew = false;
-  if (!(await containsCluster(link))) {
-    log(`Creating a PostgreSQL cluster for ${dataDir}`);
-    isNew = await createHome(dataDir, link);
-  }
+  const isNew = !(await containsCluster(link)) && (await createHome(dataDir, link));
   const home = await realpath(link);
-  if (isNew) log(`Its files are in ${home}`);
   const { uid, gid } = await stat(home);
   const password = await readFile(join(home, 'password'), 'utf8');
   return { dataDir, home, password, user: isRoot() ? { uid, gid } : undefined, isNew };

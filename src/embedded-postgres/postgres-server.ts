@@ -104,10 +104,9 @@ export function findStartError(lastWords: string, exitCode: number | null): stri
 }
 
 /** Stops the server: a fast shutdown, and after 15 seconds an immediate one. Neither loses data. */
-export async function stopServer(cluster: Cluster, server: Postmaster, log: (line: string) => void): Promise<void> {
+export async function stopServer(cluster: Cluster, server: Postmaster): Promise<void> {
   signal(server.pid, 'SIGINT');
   if (!(await hasEnded(cluster, server, FAST_SHUTDOWN_MS))) {
-    log('PostgreSQL did not stop in time; stopping it immediately. The next start recovers.');
     signal(server.pid, 'SIGQUIT');
     if (!(await hasEnded(cluster, server, IMMEDIATE_SHUTDOWN_MS))) {
       throw new Error(`PostgreSQL (process ${server.pid}) does not stop; see ${logPath(cluster)}.`);
