@@ -1,56 +1,37 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { BucketDto, SeriesDto } from './series.dto.js';
 
 /** Groups listed per grouping; the others are summed up. */
 export const MAX_GROUPS = 100;
 
-export class NoteBucketDto extends BucketDto {
-  /** Created in the bucket. */
-  @ApiProperty({ type: 'integer', example: 4 })
+/** Figures of a bucket or of the whole range. */
+class NoteFiguresDto {
+  /** Created in the period. */
+  @ApiProperty({ type: 'integer', example: 41 })
   opened: number;
 
-  /** Closed in the bucket and not reopened. */
-  @ApiProperty({ type: 'integer', example: 3 })
+  /** Closed in the period and not reopened. */
+  @ApiProperty({ type: 'integer', example: 38 })
   closed: number;
 
-  /** Mean hours from creation to closing of the notes closed in the bucket; null if none was closed. */
-  @ApiProperty({ type: Number, nullable: true, example: 26.25 })
+  /** Mean hours from creation to closing of the notes closed in the period; null if none was closed. */
+  @ApiProperty({ type: Number, nullable: true, example: 30.5 })
   meanHoursToClose: number | null;
+}
 
+export class NoteBucketDto extends IntersectionType(BucketDto, NoteFiguresDto) {
   /** Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun. */
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   overdue: number | null;
 }
 
-export class NoteTotalsDto {
-  /** Created in the range. */
-  @ApiProperty({ type: 'integer', example: 41 })
-  opened: number;
-
-  /** Closed in the range and not reopened. */
-  @ApiProperty({ type: 'integer', example: 38 })
-  closed: number;
-
-  /** Mean hours from creation to closing of the notes closed in the range; null if none was closed. */
-  @ApiProperty({ type: Number, nullable: true, example: 30.5 })
-  meanHoursToClose: number | null;
-
+export class NoteTotalsDto extends NoteFiguresDto {
   /** Past their due date and not closed at the end of the range, or now if it has not ended. */
   @ApiProperty({ type: 'integer', example: 2 })
   overdue: number;
 }
 
-/** The same counts as in the totals. */
-class NoteGroupFiguresDto {
-  @ApiProperty({ type: 'integer', example: 12 })
-  opened: number;
-
-  @ApiProperty({ type: 'integer', example: 9 })
-  closed: number;
-
-  @ApiProperty({ type: 'integer', example: 1 })
-  overdue: number;
-}
+class NoteGroupFiguresDto extends OmitType(NoteTotalsDto, ['meanHoursToClose']) {}
 
 export class NoteGroupDto extends NoteGroupFiguresDto {
   /** The current value of the notes; null without a value. */

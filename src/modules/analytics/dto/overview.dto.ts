@@ -1,27 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export class NoteCountsDto {
-  /** Not archived. */
-  @ApiProperty({ type: 'integer', example: 120 })
-  total: number;
-
-  /** Not archived and not closed. */
-  @ApiProperty({ type: 'integer', example: 31 })
-  open: number;
-
-  /** Open and past their due date. */
-  @ApiProperty({ type: 'integer', example: 4 })
-  overdue: number;
-
-  @ApiProperty({ type: 'integer', example: 6 })
-  archived: number;
-}
-
-export class TourCountsByStatusDto {
+export class TagCountsDto {
   /** Not archived. */
   @ApiProperty({ type: 'integer', example: 9 })
   total: number;
 
+  @ApiProperty({ type: 'integer', example: 2 })
+  archived: number;
+}
+
+export class NoteCountsDto extends TagCountsDto {
+  /** Not archived and not closed. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  open: number;
+
+  /** Open and past their due date. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  overdue: number;
+}
+
+export class TourCountsByStatusDto extends TagCountsDto {
   @ApiProperty({ type: 'integer', example: 1 })
   draft: number;
 
@@ -33,32 +31,16 @@ export class TourCountsByStatusDto {
 
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
-
-  @ApiProperty({ type: 'integer', example: 2 })
-  archived: number;
 }
 
-export class TagCountsDto {
-  /** Not archived. */
-  @ApiProperty({ type: 'integer', example: 88 })
-  total: number;
-
-  @ApiProperty({ type: 'integer', example: 3 })
-  archived: number;
-}
-
-export class StagingCountsDto {
-  /** Not archived. */
-  @ApiProperty({ type: 'integer', example: 12 })
-  total: number;
-
+export class StagingCountsDto extends TagCountsDto {
   @ApiProperty({ type: 'integer', example: 1 })
   queued: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
   processing: number;
 
-  @ApiProperty({ type: 'integer', example: 8 })
+  @ApiProperty({ type: 'integer', example: 5 })
   succeeded: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
@@ -66,9 +48,6 @@ export class StagingCountsDto {
 
   @ApiProperty({ type: 'integer', example: 1 })
   cancelled: number;
-
-  @ApiProperty({ type: 'integer', example: 0 })
-  archived: number;
 }
 
 export class OverviewDto {
