@@ -23,9 +23,10 @@ import { RenderQueueService } from './render-queue.service.js';
 
 const claimToken = '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de';
 
-/** A route that requires a valid claim; otherwise 409. */
-function ClaimedRoute(summary: string, message: string, description?: string): MethodDecorator {
+/** The route of an action that requires a valid claim; otherwise 409. */
+function ClaimedRoute(action: string, summary: string, message: string, description?: string): MethodDecorator {
   return applyDecorators(
+    Post(`:id/${action}`),
     RequireScope('write:tours'),
     ApiOperation({ summary, description }),
     Enveloped(StagingDto, { message }),
@@ -57,8 +58,7 @@ export class RenderersController {
     return this.queue.claim(caller, body);
   }
 
-  @Post(':id/heartbeat')
-  @ClaimedRoute('Renew the lease and report progress', 'The lease was extended')
+  @ClaimedRoute('heartbeat', 'Renew the lease and report progress', 'The lease was extended')
   @ExampleBody(HeartbeatDto, { claimToken, progress: 40 })
   async heartbeat(
     @Caller() caller: Principal,
@@ -69,8 +69,8 @@ export class RenderersController {
     return replyWithEtag(await this.queue.heartbeat({ caller, id, token }, progress));
   }
 
-  @Post(':id/variations')
   @ClaimedRoute(
+    'variations',
     'Add rendered images',
     'The variations were added',
     'Up to 10 images of 20 MB each per call: as `multipart/form-data` under `files`, or in JSON as base64 or data URI. ' +
@@ -92,8 +92,7 @@ export class RenderersController {
     return replyWithEtag(await this.queue.addVariations({ caller, id, token }, label, uploads));
   }
 
-  @Post(':id/complete')
-  @ClaimedRoute('Complete the virtual staging', 'The virtual staging has succeeded')
+  @ClaimedRoute('complete', 'Complete the virtual staging', 'The virtual staging has succeeded')
   @ExampleBody(ClaimTokenDto, { claimToken })
   @ApiErrors(422)
   async complete(
@@ -105,8 +104,7 @@ export class RenderersController {
     return replyWithEtag(await this.queue.complete({ caller, id, token }));
   }
 
-  @Post(':id/fail')
-  @ClaimedRoute('Report that rendering failed', 'The virtual staging has failed')
+  @ClaimedRoute('fail', 'Report that rendering failed', 'The virtual staging has failed')
   @ExampleBody(FailStagingDto, { claimToken, error: 'The picture shows no room.' })
   async fail(
     @Caller() caller: Principal,
