@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
-
-export type FileKind = 'image' | 'audio' | 'video' | 'pdf';
+import type { FileKind } from '../storage/stored-file.dto.js';
 
 /** The type of a file's content. */
 export interface FileType {

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { FileKind } from './file-types.js';
+import type { FileKind } from '../storage/stored-file.dto.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
 
 /** A file of a request, stored in a temporary file until the request ends. */
