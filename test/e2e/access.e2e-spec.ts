@@ -454,7 +454,7 @@ describe('access', () => {
     });
 
     it.each(['nonsense', '..', '%00', "'; DROP TABLE users --", '%F0%9F%92%A5'])(
-      'is 404 if its ID is %j',
+      'returns 404 if its ID is %j',
       async (id) => {
         const path = `/v2/api/workspaces/${id === '..' ? '%2e%2e%2f' : id}/cw/lists/Priorities/items`;
         expect((await api.withKey(me.apiKey).get(path)).status).toBe(404);

@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is rejected for another request, which has no effect', async () => {
+  it('rejects the same key for another request, which has no effect', async () => {
     const key = randomUUID();
     const first = await send(PROJECTS, { name: 'Original' }, key);
     const others: [string, unknown][] = [
@@ -199,7 +199,7 @@ describe('Idempotency-Key', () => {
     expect((await send(PROJECTS, { name: 'Keyed' }, key)).body).toBe(first.body);
   });
 
-  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is rejected with the header name: %s', async (key) => {
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('rejects an invalid key with the header name: %s', async (key) => {
     const answer = await send(PROJECTS, { name: 'Misnamed' }, key);
     expect([answer.status, JSON.parse(answer.body).details.errors[0].field]).toEqual([400, 'Idempotency-Key']);
     expect(await projectsNamed('Misnamed')).toBe(0);

@@ -261,7 +261,7 @@ describe('a rejected rename', () => {
   });
 
   it.each([[{}], [{ key: null }], [{ key: 4711 }], [{ key: ['z'] }], [{ key: 'z', name: 'Z' }], [[]]])(
-    'by a body like %j: 400',
+    'returns 400 for a rename with the body %j',
     async (body) => {
       expect((await tables.api.post(pathOf('locations', name, 'a'), body)).status).toBe(400);
     },

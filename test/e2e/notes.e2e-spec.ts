@@ -307,7 +307,7 @@ describe('notes', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('have consecutive numbers and are 404 in other workspaces', async () => {
+    it('have consecutive numbers and return 404 in other workspaces', async () => {
       const made = await Promise.all(Array.from({ length: 10 }, () => create()));
       const numbers = made.map(({ number }) => number).sort((a, b) => a - b);
       expect(numbers.at(-1) - numbers[0]).toBe(9);

@@ -138,7 +138,7 @@ describe('OAuth 2.0 by forms', () => {
 
   /** The table of messages, statuses and codes in design/auth.md. */
   describe('errors', () => {
-    it('a wrong secret is 401 invalid_client, with a Basic challenge only if an Authorization header was sent', async () => {
+    it('a wrong secret returns 401 invalid_client, with a Basic challenge only if an Authorization header was sent', async () => {
       const wrong = { client_id: me.clientId, client_secret: otherUser.clientSecret };
       const inBody = await send(TOKEN, { grant_type: 'password', ...wrong });
       expect(inBody.status).toBe(401);
@@ -170,7 +170,7 @@ describe('OAuth 2.0 by forms', () => {
       expect(answer.body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
     });
 
-    it('an unknown scope is 400 invalid_scope', async () => {
+    it('an unknown scope returns 400 invalid_scope', async () => {
       const { status, body } = await send(TOKEN, { grant_type: 'password', scope: 'api nonsense', ...mine() });
       expect([status, body]).toEqual([
         400,
@@ -178,7 +178,7 @@ describe('OAuth 2.0 by forms', () => {
       ]);
     });
 
-    it('a reused refresh token and its revoked session are 400 invalid_grant with different messages', async () => {
+    it('a reused refresh token and its revoked session return 400 invalid_grant with different messages', async () => {
       const pair = (await token({ grant_type: 'password', ...mine() })).body as TokenPair;
       const form = { grant_type: 'refresh_token', refresh_token: pair.refresh_token };
       const second = await token(form);
@@ -202,7 +202,7 @@ describe('OAuth 2.0 by forms', () => {
       expect((await token(form, mineBasic())).status).toBe(200);
     });
 
-    it('a body that is neither JSON nor a form is 415 with the accepted types', async () => {
+    it('a body that is neither JSON nor a form returns 415 with the accepted types', async () => {
       const { status, body } = await api.post(TOKEN, 'grant_type=password', { 'Content-Type': 'text/plain' });
       expect([status, body.message]).toEqual([
         415,
@@ -210,14 +210,14 @@ describe('OAuth 2.0 by forms', () => {
       ]);
     });
 
-    it('JSON with an unquoted secret is 400 and does not repeat the secret', async () => {
+    it('JSON with an unquoted secret returns 400 and does not repeat the secret', async () => {
       const { status, body } = await api.post(TOKEN, `{"grant_type":"password","client_secret":${me.clientSecret}}`);
       expect([status, body.error]).toEqual([400, 'malformed_json']);
       expect(body.message).toContain('wss_…');
       expect(body.message).not.toContain(me.clientSecret.slice(0, 6));
     });
 
-    it('a form is 415 on a route that accepts only JSON', async () => {
+    it('a form returns 415 on a route that accepts only JSON', async () => {
       const { status, body } = await send('/v1/api/projects', 'name=x', { 'X-API-Key': me.apiKey });
       expect([status, body.error]).toEqual([415, 'unsupported_media_type']);
     });
@@ -227,13 +227,16 @@ describe('OAuth 2.0 by forms', () => {
     const revoke = (tokenOf: string, headers = mineBasic(), more: Record<string, string> = {}) =>
       send(REVOKE, { token: tokenOf, ...more }, headers);
 
-    it.each(['access_token', 'refresh_token'] as const)('by %s revokes the session of both tokens', async (kind) => {
-      const pair = await signIn(api, me);
-      const { status, headers, body } = await revoke(pair[kind], mineBasic(), { token_type_hint: kind });
-      expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', {}]);
-      expect(await reads(pair.access_token)).toBe(401);
-      expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
-    });
+    it.each(['access_token', 'refresh_token'] as const)(
+      'revokes the session of both tokens by the %s',
+      async (kind) => {
+        const pair = await signIn(api, me);
+        const { status, headers, body } = await revoke(pair[kind], mineBasic(), { token_type_hint: kind });
+        expect([status, headers.get('cache-control'), body]).toEqual([200, 'no-store', {}]);
+        expect(await reads(pair.access_token)).toBe(401);
+        expect((await refresh(api, pair.refresh_token)).body.message).toBe('The session has been revoked');
+      },
+    );
 
     it('accepts credentials in the body, and JSON, which returns the envelope', async () => {
       const [first, second] = [await signIn(api, me), await signIn(api, me)];

@@ -291,10 +291,10 @@ describe('the operator CLI', () => {
   describe('without a running service', () => {
     it('works with DATABASE_URL, also if the database is empty', async () => {
       const empty = await TestDatabase.create();
-      const alone = operator.with({ DATABASE_URL: empty.url });
+      const standalone = operator.with({ DATABASE_URL: empty.url });
       try {
-        const { id } = await alone.json('workspace', 'create', '--name', 'First');
-        expect(await alone.json('workspace', 'list')).toEqual([expect.objectContaining({ id, name: 'First' })]);
+        const { id } = await standalone.json('workspace', 'create', '--name', 'First');
+        expect(await standalone.json('workspace', 'list')).toEqual([expect.objectContaining({ id, name: 'First' })]);
       } finally {
         await empty.drop();
       }
@@ -302,20 +302,28 @@ describe('the operator CLI', () => {
 
     it('works with the embedded database and stops its PostgreSQL', async () => {
       const dataDir = join(folder, 'data');
-      const alone = operator.with({ DATABASE_URL: '', DATA_DIR: dataDir, CREDENTIAL_PEPPER: '', ENCRYPTION_KEY: '' });
+      const standalone = operator.with({
+        DATABASE_URL: '',
+        DATA_DIR: dataDir,
+        CREDENTIAL_PEPPER: '',
+        ENCRYPTION_KEY: '',
+      });
       const isPostgresRunning = () =>
         existsSync(join(dataDir, 'postgres/data/postmaster.pid')) || postgresUnder(dataDir).length > 0;
-      const { id } = await alone.json('workspace', 'create', '--name', 'Embedded');
+      const { id } = await standalone.json('workspace', 'create', '--name', 'Embedded');
       expect(isPostgresRunning()).toBe(false);
       // Of two commands at once, the last one to exit stops the server.
-      const [workspaces, users] = await Promise.all([alone.json('workspace', 'list'), alone.text('user', 'list')]);
+      const [workspaces, users] = await Promise.all([
+        standalone.json('workspace', 'list'),
+        standalone.text('user', 'list'),
+      ]);
       expect({ workspaces, users }).toEqual({
         workspaces: [expect.objectContaining({ id })],
         users: 'There are no users.\n',
       });
       expect(isPostgresRunning()).toBe(false);
       // A command that fails after the start of PostgreSQL stops it too.
-      expect((await alone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list')).code).toBe(1);
+      expect((await standalone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list')).code).toBe(1);
       expect(isPostgresRunning()).toBe(false);
     });
   });
