@@ -4,12 +4,20 @@ import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { RowsRepository } from './rows.repository.js';
 import { TableLocks } from './table-locks.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
   imports: [WorkspacesModule],
-  providers: [CatalogRegistration, CatalogRepository, FormerTableNamesRepository, PhysicalTablesRepository, TableLocks],
-  exports: [CatalogRepository, FormerTableNamesRepository, PhysicalTablesRepository, TableLocks],
+  providers: [
+    CatalogRegistration,
+    CatalogRepository,
+    FormerTableNamesRepository,
+    PhysicalTablesRepository,
+    RowsRepository,
+    TableLocks,
+  ],
+  exports: [CatalogRepository, FormerTableNamesRepository, PhysicalTablesRepository, RowsRepository, TableLocks],
 })
 export class CatalogModule {}

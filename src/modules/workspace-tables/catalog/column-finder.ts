@@ -1,4 +1,5 @@
 import { InvalidQueryError } from '../workspace-tables.errors.js';
+import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { normalizeName } from './entity-kind.js';
 
@@ -35,4 +36,17 @@ export function getColumn(columns: readonly CatalogColumn[], field: string, name
     'ambiguous_column',
     `${quoted} matches several columns. Send one of the keys ${keys}.`,
   );
+}
+
+/** The column that defines the hierarchy of the table: its first `hierarchyParent` column. */
+export function findParentColumn(table: CatalogTable): CatalogColumn | undefined {
+  return table.columns.find(({ type }) => type === 'hierarchyParent');
+}
+
+/** @param field the parameter of the request that needs a hierarchy. @throws {InvalidQueryError} */
+export function getParentColumn(table: CatalogTable, field: string): CatalogColumn {
+  const parent = findParentColumn(table);
+  if (parent) return parent;
+  const message = 'The table has no hierarchyParent column, so its rows have no hierarchy.';
+  throw new InvalidQueryError(field, 'no_hierarchy', message);
 }

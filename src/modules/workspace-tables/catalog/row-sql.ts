@@ -1,6 +1,7 @@
 import type { CatalogTable } from './catalog.repository.js';
+import { findParentColumn } from './column-finder.js';
 import { nativeType } from './column-types.js';
-import { physicalColumnName, physicalKeyName } from './physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import type { StoredValue } from './stored-value.js';
 
 /** A row: column key to value. */
@@ -17,4 +18,43 @@ export function selectKeyAndName(table: CatalogTable): string {
 export function rowToJson({ columns }: CatalogTable): string {
   const cells = columns.map((column) => `t.${physicalColumnName(column)} AS "${column.key}"`);
   return `(SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')}) item)`;
+}
+
+/**
+ * SQL: the row with the key, found by the index. `OFFSET 0` prevents a join that scans the whole table, which the planner
+ * chooses as long as it has no statistics, that is, right after a first load.
+ */
+export function rowByKey(table: CatalogTable, key: string): string {
+  return `(SELECT * FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${key} OFFSET 0)`;
+}
+
+/**
+ * SQL: the rows with any of the keys: one walk along the index, which is fast if the keys are close to each other, as
+ * those of a batch are. `OFFSET 0` as above. @param keys a parameter of the type text[].
+ */
+export function rowsByKeys(table: CatalogTable, keys: string): string {
+  return `(SELECT * FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ANY(${keys}::text[]) OFFSET 0)`;
+}
+
+/**
+ * A query for a row and its subtree, with the columns `key` and `at` (the `ctid`, which finds the other columns of the
+ * row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look up
+ * the children of each row in the index instead of reading the whole table.
+ *
+ * @param root SQL expression for the key of the row.
+ * @param depth SQL expression for the maximum number of levels below the row.
+ */
+export function subtreeSql(table: CatalogTable, root: string, depth?: string): string {
+  const parent = findParentColumn(table);
+  const name = physicalTableName(table);
+  const key = physicalKeyName(table);
+  const top = `SELECT r.${key} AS key, r.ctid AS at${depth ? ', 0' : ''}
+                 FROM ${name} r WHERE r.${key} = ${root} AND r._deleted_at IS NULL`;
+  if (!parent) return top;
+  const children = `
+    SELECT t.key, t.at${depth ? ', below.level + 1' : ''} FROM below CROSS JOIN LATERAL (
+      SELECT r.${key} AS key, r.ctid AS at
+        FROM ${name} r WHERE r.${physicalColumnName(parent)} = below.key AND r._deleted_at IS NULL OFFSET 0) t
+     ${depth ? `WHERE below.level < ${depth}` : ''}`;
+  return `WITH RECURSIVE below (key, at${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key, at FROM below`;
 }

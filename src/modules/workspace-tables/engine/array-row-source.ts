@@ -8,7 +8,8 @@ import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowPosition } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
-import { rowsByKeys, type RowsRepository } from './rows.repository.js';
+import { rowsByKeys } from '../catalog/row-sql.js';
+import type { RowsRepository } from '../catalog/rows.repository.js';
 
 /** Rows per statement. */
 const CHUNK_ROWS = 10_000;

@@ -3,7 +3,6 @@ import { CatalogModule } from '../catalog/catalog.module.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { RowMetrics } from './row-metrics.js';
-import { RowsRepository } from './rows.repository.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
 import { TombstonesRepository } from './tombstones.repository.js';
@@ -11,15 +10,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
 /** Validates rows, merges them into tables and resolves their references. */
 @Module({
   imports: [CatalogModule],
-  providers: [
-    MergeEngine,
-    MergeRepository,
-    RowMetrics,
-    RowsRepository,
-    StagingRepository,
-    TombstoneCleanup,
-    TombstonesRepository,
-  ],
-  exports: [MergeEngine, RowMetrics, RowsRepository, TombstonesRepository],
+  providers: [MergeEngine, MergeRepository, RowMetrics, StagingRepository, TombstoneCleanup, TombstonesRepository],
+  exports: [MergeEngine, RowMetrics, TombstonesRepository],
 })
 export class EngineModule {}

@@ -17,7 +17,7 @@ import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { MergeEngine, type MergeOptions } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import type { RowError } from './row-errors.js';
-import { RowsRepository } from './rows.repository.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import type { RowStream } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstonesRepository } from './tombstones.repository.js';

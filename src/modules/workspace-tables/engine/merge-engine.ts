@@ -12,7 +12,7 @@ import { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository } from './merge.repository.js';
 import { duplicateKey, hierarchyCycle, requiredOfNewRow } from './row-errors.js';
-import { RowsRepository } from './rows.repository.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import { StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
 import {

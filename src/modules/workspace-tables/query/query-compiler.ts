@@ -1,10 +1,10 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { getColumn } from '../catalog/column-finder.js';
+import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
-import { getParentColumn, subtreeSql } from '../catalog/subtree.js';
+import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings, Condition } from './bindings.js';
 import { compileFilters, compileSearch, parseFilters, type RowFilter } from './filters.js';

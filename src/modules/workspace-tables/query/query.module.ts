@@ -6,7 +6,6 @@ import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
-import { RowLookupRepository } from './row-lookup.repository.js';
 import { RowLookupService } from './row-lookup.service.js';
 import { RowReferencesService } from './row-references.service.js';
 import { RowReplies } from './row-replies.js';
@@ -27,7 +26,6 @@ import { UnresolvedReferencesService } from './unresolved-references.service.js'
     ExportRowsService,
     QueryRowsRepository,
     QueryRowsService,
-    RowLookupRepository,
     RowLookupService,
     RowReferencesService,
     RowReplies,

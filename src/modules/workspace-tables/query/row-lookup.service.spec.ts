@@ -14,12 +14,11 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { RenameRepository } from '../rows/rename.repository.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
-import { RowsRepository } from '../engine/rows.repository.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { StagingRepository } from '../engine/staging.repository.js';
-import { RowLookupRepository } from './row-lookup.repository.js';
 import { RowLookupService } from './row-lookup.service.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
@@ -61,7 +60,7 @@ beforeAll(async () => {
   const stored = new RowsRepository(database);
   const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
   engine = new MergeEngine(database, catalog, physical, merge, stored, staging, { tables: LIMITS } as Config);
-  rows = new RowLookupService(catalog, new RowLookupRepository(database));
+  rows = new RowLookupService(catalog, stored);
   renames = new RenameService(
     new TableLocks(database, catalog),
     catalog,

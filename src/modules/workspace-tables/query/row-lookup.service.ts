@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
-import { type FoundRow, RowLookupRepository } from './row-lookup.repository.js';
+import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 
 /** A row that records refer to. */
@@ -29,7 +29,7 @@ export class RowLookupService {
 
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly rows: RowLookupRepository,
+    private readonly rows: RowsRepository,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class RowLookupService {
     return this.catalog.readWithRetry(async () => {
       const tables = await this.listTables(workspaceId, entity, idOrName);
       const stored = coerceKey(key);
-      return typeof stored === 'string' ? (await this.rows.lock(tables, stored)).map(toTableRow) : [];
+      return typeof stored === 'string' ? (await this.rows.lockInTables(tables, stored)).map(toTableRow) : [];
     });
   }
 
@@ -55,7 +55,7 @@ export class RowLookupService {
     return this.catalog.readWithRetry(async () => {
       const names = new Map<string, TableRow>();
       for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
-        for (const row of (await this.rows.findAll(table, [...keys.get(table.id)!])).map(toTableRow))
+        for (const row of (await this.rows.listByKeys(table, [...keys.get(table.id)!])).map(toTableRow))
           names.set(RowLookupService.toMapKey(row), row);
       }
       return names;
@@ -74,7 +74,7 @@ export class RowLookupService {
       const tables = await this.listTables(workspaceId, 'location', idOrName);
       const stored = coerceKey(key);
       const subtrees: { tableId: string; keys: string[] }[] = [];
-      for (const { table } of typeof stored === 'string' ? await this.rows.find(tables, stored) : [])
+      for (const { table } of typeof stored === 'string' ? await this.rows.findInTables(tables, stored) : [])
         subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored as string) });
       return subtrees;
     });

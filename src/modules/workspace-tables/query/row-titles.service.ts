@@ -3,10 +3,10 @@ import { CatalogRepository, type CatalogTable } from '../catalog/catalog.reposit
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import type { RowValues } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
-import { RowLookupRepository } from './row-lookup.repository.js';
 
 /** By column and key. Unresolved references are missing. */
 export type RowTitles = Record<string, Record<string, RowTitleDto>>;
@@ -16,7 +16,7 @@ export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 export class RowTitlesService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly rows: RowLookupRepository,
+    private readonly rows: RowsRepository,
   ) {}
 
   /** Runs one statement per column and target table. @throws {InvalidQueryError} if a column is not a reference column. */
@@ -36,7 +36,7 @@ export class RowTitlesService {
       const keys = new Set(rows.map((row) => row[column.key]).filter((key) => typeof key === 'string'));
       const found: Record<string, RowTitleDto> = {};
       for (const target of keys.size > 0 ? findReferenceTargets(table, column, tables) : [])
-        for (const { key, name } of await this.rows.findAll(target, [...keys]))
+        for (const { key, name } of await this.rows.listByKeys(target, [...keys]))
           found[key] ??= { tableId: target.id, table: target.name, title: name };
       titles[column.key] = found;
     }

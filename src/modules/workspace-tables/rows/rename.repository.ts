@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 
@@ -13,17 +12,6 @@ export class RenameRepository {
     private readonly database: Database,
     private readonly tombstones: TombstonesRepository,
   ) {}
-
-  /** Of these keys, those that the table has, each with the revision that last changed its row. */
-  async findRevisions(table: CatalogTable, keys: readonly string[]): Promise<Map<string, number>> {
-    const key = physicalKeyName(table);
-    const rows = await this.database.query<{ key: string; revision: number }>(
-      `SELECT ${key} AS key, _revision::float8 AS revision FROM ${physicalTableName(table)}
-        WHERE ${key} = ANY($1::text[]) AND _deleted_at IS NULL`,
-      [encodeArray('text', keys)],
-    );
-    return new Map(rows.map((row) => [row.key, row.revision]));
-  }
 
   /** Changes the key of a row, and leaves a tombstone of the old key. A tombstone of the new key is removed. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {

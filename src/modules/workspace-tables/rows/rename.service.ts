@@ -3,11 +3,11 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/co
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { hierarchyCycle } from '../engine/row-errors.js';
-import { RowsRepository } from '../engine/rows.repository.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { RenameRepository } from './rename.repository.js';
@@ -51,13 +51,12 @@ export class RenameService {
   private async execute({ table, referring }: LockedTables, rename: Rename): Promise<RenamedDto> {
     const from = toRowKey(rename.from);
     const to = toNewKey(table, rename.to, from);
-    const revisions = await this.repository.findRevisions(table, [from, to]);
-    const revision = revisions.get(from);
-    if (revision === undefined) throw new NotFoundError('The row');
-    requireVersion({ version: revision }, rename.accepted);
+    const row = await this.rows.find(table, from);
+    if (!row) throw new NotFoundError('The row');
+    requireVersion({ version: row.revision }, rename.accepted);
     const changed: RenameCountsDto = { children: 0, references: 0 };
     if (from !== to) {
-      if (revisions.has(to)) throw new KeyTakenError(to);
+      if (await this.rows.find(table, to)) throw new KeyTakenError(to);
       await this.requireNoCycle(table, from, to);
       await this.repository.changeKey(table, from, to, table.revision + 1);
       for (const referringTable of referring) await this.changeReferences(referringTable, from, to, changed);

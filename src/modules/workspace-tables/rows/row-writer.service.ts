@@ -18,7 +18,7 @@ import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
-import { RowRepository, type StoredRow } from './row.repository.js';
+import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 
 type Body = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ export class RowWriterService {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly engine: MergeEngine,
-    private readonly rows: RowRepository,
+    private readonly rows: RowsRepository,
     private readonly tombstones: TombstonesRepository,
   ) {}
 

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table.dto.js';
-import { getParentColumn } from '../catalog/subtree.js';
+import { getParentColumn } from '../catalog/column-finder.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
-import { MAX_LEVELS, RowRepository } from './row.repository.js';
+import { MAX_LEVELS, RowsRepository } from '../catalog/rows.repository.js';
 
 /** Reads single rows and their paths in the hierarchy. */
 @Injectable()
 export class RowService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly rows: RowRepository,
+    private readonly rows: RowsRepository,
   ) {}
 
   /** @throws {NotFoundError} */
@@ -28,7 +28,7 @@ export class RowService {
   /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError} */
   getPath(ref: TableRef, key: string): Promise<ItemPathDto> {
     return this.catalog.read(ref, async (table) => {
-      const steps = await this.rows.listAncestors(table, getParentColumn(table, 'key'), toRowKey(key));
+      const steps = await this.rows.listPath(table, getParentColumn(table, 'key'), toRowKey(key));
       if (steps.length === 0) throw new NotFoundError('The row');
       const nearest = steps.slice(0, MAX_LEVELS).map(({ key, title }) => ({ key, title }));
       const truncated = steps.length > MAX_LEVELS;

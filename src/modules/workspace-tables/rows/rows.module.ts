@@ -5,14 +5,13 @@ import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { RowWriterService } from './row-writer.service.js';
 import { RowController } from './row.controller.js';
-import { RowRepository } from './row.repository.js';
 import { RowService } from './row.service.js';
 
 /** Single rows: read, write, delete, rename. */
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [RowController],
-  providers: [RenameRepository, RenameService, RowRepository, RowService, RowWriterService],
+  providers: [RenameRepository, RenameService, RowService, RowWriterService],
   exports: [RenameService, RowService],
 })
 export class RowsModule {}

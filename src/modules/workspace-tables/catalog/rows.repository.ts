@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogColumn } from './column-plan.js';
+import { encodeArray } from './pg-array.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
+import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyAndName, subtreeSql } from './row-sql.js';
+
+/** A row with its metadata. */
+export interface StoredRow {
+  item: RowValues;
+  /** The revision of the table that last changed the row. */
+  revision: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface PathStep {
+  key: string;
+  title: string;
+  parent: string | null;
+}
+
+/** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
+export const MAX_LEVELS = 1_000;
+
+/** A row with its table. */
+export interface FoundRow {
+  table: CatalogTable;
+  key: string;
+  /** The value of the column `name` or, if it is empty, the key. */
+  name: string;
+}
+
+/** Finds rows by their keys. Deleted rows are not found. */
+@Injectable()
+export class RowsRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
+    const [row] = await this.database.query<StoredRow>(
+      `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,
+              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
+         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL`,
+      [key],
+    );
+    return row;
+  }
+
+  /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */
+  listPath(table: CatalogTable, parent: CatalogColumn, key: string): Promise<PathStep[]> {
+    const columns = `${selectKeyAndName(table)}, t.${physicalColumnName(parent)}`;
+    return this.database.query<PathStep>(
+      `WITH RECURSIVE up (key, title, parent, level) AS (
+         SELECT ${columns}, 0 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL
+         UNION ALL
+         SELECT ${columns}, up.level + 1 FROM up JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = up.parent
+          WHERE t._deleted_at IS NULL AND up.level < ${MAX_LEVELS})
+       SELECT key, title, parent FROM up ORDER BY level`,
+      [key],
+    );
+  }
+
+  /** The keys that the table has. */
+  async findExisting(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const rows = await this.database.query<{ key: string }>(
+      `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t WHERE _deleted_at IS NULL`,
+      [encodeArray('text', keys)],
+    );
+    return new Set(rows.map((row) => row.key));
+  }
+
+  /** The rows with these keys and all rows above them: each key with its parent. Missing rows are not included. */
+  async findAncestors(
+    table: CatalogTable,
+    parent: CatalogColumn,
+    keys: readonly string[],
+  ): Promise<Map<string, string | null>> {
+    if (keys.length === 0) return new Map();
+    const keyAndParent = `t.${physicalKeyName(table)}, t.${physicalColumnName(parent)}`;
+    const rows = await this.database.query<{ key: string; parent: string | null }>(
+      `WITH RECURSIVE up (key, parent) AS (
+         SELECT ${keyAndParent} FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL ${rowByKey(table, 's.key')} t
+          WHERE t._deleted_at IS NULL
+         UNION
+         SELECT ${keyAndParent} FROM up CROSS JOIN LATERAL ${rowByKey(table, 'up.parent')} t WHERE t._deleted_at IS NULL)
+       SELECT key, parent FROM up`,
+      [encodeArray('text', keys)],
+    );
+    return new Map(rows.map((row) => [row.key, row.parent]));
+  }
+
+  /** The rows with this key in any of the tables. */
+  findInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
+    return this.lookUp(tables, key, '');
+  }
+
+  /** As findInTables(), and locks the keys of the rows until the transaction ends. Other columns can still be changed. */
+  lockInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
+    return this.lookUp(tables, key, 'FOR KEY SHARE');
+  }
+
+  /** The rows of the table with these keys. */
+  async listByKeys(table: CatalogTable, keys: readonly string[]): Promise<FoundRow[]> {
+    const rows = await this.database.query<{ key: string; name: string }>(
+      `SELECT ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
+        WHERE t.${physicalKeyName(table)} = ANY($1::text[]) AND t._deleted_at IS NULL`,
+      [encodeArray('text', keys)],
+    );
+    return rows.map((row) => ({ table, ...row }));
+  }
+
+  /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
+  async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
+    const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
+      key,
+    ]);
+    return rows.map((row) => row.key);
+  }
+
+  private async lookUp(tables: readonly CatalogTable[], key: string, locking: string): Promise<FoundRow[]> {
+    if (tables.length === 0) return [];
+    // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
+    const each = tables.map(
+      (table, at) =>
+        `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
+           WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL ${locking}) found`,
+    );
+    const rows = await this.database.query<{ at: number; key: string; name: string }>(each.join(' UNION ALL '), [key]);
+    return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));
+  }
+}
