@@ -85,9 +85,22 @@ export class MergeEngine {
     inputs: readonly TableInput[],
     options: MergeOptions = {},
   ): Promise<UpsertReportDto> {
+    // Rows in memory are read before the transaction, which keeps it short; a file is staged within it.
+    const isInMemory = inputs.every(({ items }) => !('read' in items));
+    let prepared = isInMemory ? await this.prepareAll(workspaceId, inputs, options) : undefined;
+    const merge = async () => {
+      try {
+        const plans = prepared ?? (await this.prepareAll(workspaceId, inputs, options));
+        // A repeated transaction plans again: the tables may have changed, and the checks change the sources.
+        prepared = undefined;
+        return await this.merge(workspaceId, plans, options);
+      } finally {
+        await options.beforeEnd?.();
+      }
+    };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        return await this.database.transaction(() => this.merge(workspaceId, inputs, options));
+        return await this.database.transaction(merge);
       } catch (error) {
         if (error instanceof DryRun) return error.report;
         if (!(error instanceof ColumnsChanged)) throw error;
@@ -98,31 +111,35 @@ export class MergeEngine {
 
   private async merge(
     workspaceId: string,
-    inputs: readonly TableInput[],
+    plans: readonly TablePlan[],
     options: MergeOptions,
   ): Promise<UpsertReportDto> {
-    try {
-      // Everything that does not need the locks precedes them.
-      const plans: TablePlan[] = [];
-      for (const input of inputs) plans.push(await this.prepare(workspaceId, input, options));
-      requireValidColumns(plans);
-      await options.beforeLock?.();
-      const tables = await this.lockAll(workspaceId, plans, options);
-      requireValidColumns(tables.map(({ plan }) => plan));
-      await options.afterLock?.(tables.map(({ table }) => table));
-      for (const table of tables) await this.check(table);
-      if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
-      const merged: MergedTable[] = [];
-      for (const table of tables) merged.push(await this.write(table, options.returnItems ?? false));
-      // Only now does every row exist that a reference of this request may name.
-      for (const table of merged) table.unresolved = await this.findUnresolved(table, options.maxUnresolved);
-      const report = toUpsertReport(merged, options.returnItems ?? false);
-      if (options.dryRun) throw new DryRun(report);
-      await options.completeWith?.(report);
-      return report;
-    } finally {
-      await options.beforeEnd?.();
-    }
+    await options.beforeLock?.();
+    const tables = await this.lockAll(workspaceId, plans, options);
+    requireValidColumns(tables.map(({ plan }) => plan));
+    await options.afterLock?.(tables.map(({ table }) => table));
+    for (const table of tables) await this.check(table);
+    if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
+    const merged: MergedTable[] = [];
+    for (const table of tables) merged.push(await this.write(table, options.returnItems ?? false));
+    // Only now does every row exist that a reference of this request may name.
+    for (const table of merged) table.unresolved = await this.findUnresolved(table, options.maxUnresolved);
+    const report = toUpsertReport(merged, options.returnItems ?? false);
+    if (options.dryRun) throw new DryRun(report);
+    await options.completeWith?.(report);
+    return report;
+  }
+
+  /** Everything that does not need the locks. @throws {InvalidTablesError | ColumnConflictError} */
+  private async prepareAll(
+    workspaceId: string,
+    inputs: readonly TableInput[],
+    options: MergeOptions,
+  ): Promise<TablePlan[]> {
+    const plans: TablePlan[] = [];
+    for (const input of inputs) plans.push(await this.prepare(workspaceId, input, options));
+    requireValidColumns(plans);
+    return plans;
   }
 
   private async prepare(
