@@ -110,10 +110,15 @@ export class AttachmentsService {
    *
    * @throws {NotFoundError}
    */
-  async open(workspaceIds: readonly string[], id: string, variant: FileVariant): Promise<ServedFile> {
+  async open(workspaceIds: readonly string[] | 'any', id: string, variant: FileVariant): Promise<ServedFile> {
     const workspaceId = await this.directory.findWorkspace('attachment', id);
-    if (workspaceId === undefined || !workspaceIds.includes(workspaceId)) throw new NotFoundError('The attachment');
-    return this.read(workspaceId, id, variant);
+    const isAccessible = workspaceId !== undefined && (workspaceIds === 'any' || workspaceIds.includes(workspaceId));
+    const file = isAccessible ? await this.repository.findFile(workspaceId, id) : undefined;
+    if (!isAccessible || !file) throw new NotFoundError('The attachment');
+    if (variant === 'thumbnail') return this.readThumbnail(workspaceId, file);
+    const { sha256, size, contentType, filename } = file;
+    const key = blobKey(workspaceId, sha256);
+    return { tag: sha256, size, contentType, filename, open: (range) => this.storage.open(key, range) };
   }
 
   /**
@@ -123,18 +128,7 @@ export class AttachmentsService {
    */
   async openSigned(id: string, variant: FileVariant, expires: number, signature: string): Promise<ServedFile> {
     this.urls.verify(id, variant, expires, signature);
-    const workspaceId = await this.directory.findWorkspace('attachment', id);
-    if (workspaceId === undefined) throw new NotFoundError('The attachment');
-    return this.read(workspaceId, id, variant);
-  }
-
-  private async read(workspaceId: string, id: string, variant: FileVariant): Promise<ServedFile> {
-    const file = await this.repository.findFile(workspaceId, id);
-    if (!file) throw new NotFoundError('The attachment');
-    if (variant === 'thumbnail') return this.readThumbnail(workspaceId, file);
-    const { sha256, size, contentType, filename } = file;
-    const key = blobKey(workspaceId, sha256);
-    return { tag: sha256, size, contentType, filename, open: (range) => this.storage.open(key, range) };
+    return this.open('any', id, variant);
   }
 
   private async readThumbnail(
