@@ -1,3 +1,4 @@
+import type { DuplicateDto, FieldsNotMappedDto } from './dto/legacy-report.dto.js';
 import type { LegacyMapping } from './legacy-mapping.js';
 
 /** Field names whose mapping is cached. A body may contain any number of unknown names. */
@@ -16,22 +17,13 @@ interface FieldMapping {
   ignored: number;
 }
 
-/** An external ID that several records have. */
-export interface Duplicate {
-  key: string;
-  /** Number of records with the external ID. */
-  records: number;
-  /** Position of the record that is stored: the last one. */
-  kept: number;
-}
-
 /** The items of a bulk request, and how they were converted from records. */
 export interface LegacyRows {
   items: unknown[];
   /** Position of each item's record in the array of the request. */
   indexes: number[];
-  duplicates: { total: number; first: Duplicate[] };
-  fieldsNotMapped: { total: number; first: { field: string; records: number }[] };
+  duplicates: { total: number; first: DuplicateDto[] };
+  fieldsNotMapped: FieldsNotMappedDto;
 }
 
 /**
@@ -47,7 +39,7 @@ export class LegacyRecordConverter {
   private readonly items: unknown[] = [];
   private readonly indexes: number[] = [];
   private readonly positionById = new Map<string, number>();
-  private readonly duplicates = new Map<string, Duplicate>();
+  private readonly duplicates = new Map<string, DuplicateDto>();
   private collapsed = 0;
   private ignored = 0;
 
