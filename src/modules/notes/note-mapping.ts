@@ -1,7 +1,13 @@
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import type { RowReferenceDto } from '../workspace-tables/query/dto/row-reference.dto.js';
 import type { RowColumns } from '../workspace-tables/query/row-references.service.js';
-import type { NoteDto, NoteMessageDto, PublicMessageViewDto, PublicNoteViewDto } from './dto/note.dto.js';
+import {
+  type NoteDto,
+  type NoteMessageDto,
+  PUBLIC_FIELDS,
+  type PublicMessageViewDto,
+  type PublicNoteViewDto,
+} from './dto/note.dto.js';
 import type { NoteMessage } from './note-message.entity.js';
 import type { Note } from './note.entity.js';
 
@@ -21,12 +27,7 @@ export function toMessageDto({ noteId, ...message }: NoteMessage, files: StoredF
 
 /** What anonymous callers can read: nothing that users of the workspace added. */
 export function toPublicDto(note: NoteDto): PublicNoteViewDto {
-  const { id, number, title, description, status, projectId, tagId, tourId, files, messageCount } = note;
-  const { source, version, createdAt, updatedAt } = note;
-  return {
-    ...{ id, number, title, description, status, projectId, tagId, tourId, files, messageCount },
-    ...{ source, version, createdAt, updatedAt },
-  };
+  return Object.fromEntries(PUBLIC_FIELDS.map((field) => [field, note[field]])) as unknown as PublicNoteViewDto;
 }
 
 export function toPublicMessageDto(message: NoteMessageDto): PublicMessageViewDto {

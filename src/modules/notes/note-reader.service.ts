@@ -8,6 +8,7 @@ import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-e
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { selectFields } from '../../records/field-selection.js';
+import { mapByWorkspace } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
@@ -155,16 +156,13 @@ export class NoteReaderService {
   }
 
   /** Loads files and row names with a few statements per workspace, not per note. */
-  private async toDtos(notes: readonly Note[]): Promise<NoteDto[]> {
-    const dtos = new Map<string, NoteDto>();
-    for (const workspaceId of new Set(notes.map((note) => note.workspaceId))) {
-      const own = notes.filter((note) => note.workspaceId === workspaceId);
+  private toDtos(notes: readonly Note[]): Promise<NoteDto[]> {
+    return mapByWorkspace(notes, async (workspaceId, own) => {
       const ids = own.map(({ id }) => id);
       const files = await this.attachments.listByOwners(workspaceId, ids);
-      for (const note of await this.references.expandReferences(workspaceId, own))
-        dtos.set(note.id, toDto(note, files.get(note.id)!));
-    }
-    return notes.map(({ id }) => dtos.get(id)!);
+      const expanded = await this.references.expandReferences(workspaceId, own);
+      return expanded.map((note) => toDto(note, files.get(note.id)!));
+    });
   }
 
   private async toMessageDtos(workspaceId: string, messages: readonly NoteMessage[]): Promise<NoteMessageDto[]> {

@@ -5,12 +5,7 @@ import { NoteStatisticsRepository, type SeriesRow } from './note-statistics.repo
 /** Fields that notes can be grouped by. */
 export type NoteGrouping = 'status' | 'priority' | 'assignee';
 
-export interface NoteCounts {
-  total: number;
-  open: number;
-  overdue: number;
-  archived: number;
-}
+export type NoteCounts = Record<'total' | 'open' | 'overdue' | 'archived', number>;
 
 /** Figures of one bucket: the time from a bound, inclusive, to the next. */
 export interface NoteFigures {
@@ -22,12 +17,9 @@ export interface NoteFigures {
   overdue: number;
 }
 
-export interface NoteGroup {
+export interface NoteGroup extends Omit<NoteFigures, 'hoursToClose'> {
   by: NoteGrouping;
   value: string | null;
-  opened: number;
-  closed: number;
-  overdue: number;
 }
 
 /** Figures per bucket, and per group over all buckets. */

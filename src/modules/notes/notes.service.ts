@@ -48,30 +48,21 @@ export class NotesService {
     private readonly policy: PublicNotesPolicy,
   ) {}
 
-  /** Creates a note, or updates the note with the ID if it is sent. See `create` and `update` for the errors. */
-  async save(
-    author: NoteAuthor,
-    { id, ...input }: NoteInput & { id?: string | null },
-    uploads: readonly Upload[],
-    accepted?: AcceptedVersions,
-  ): Promise<SavedNote> {
-    if (!id) return this.create(author, input, uploads, accepted);
-    return { note: await this.update(author, id, input, uploads, accepted), created: false };
-  }
-
   /**
-   * Creates a note; if a note of the workspace has the external ID, updates that note instead.
+   * Creates a note. If the ID is sent, or a note of the workspace has the external ID, updates that note instead.
    *
+   * @throws {NotFoundError} if no note has the ID or the author may not change it.
    * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
    * @throws {PublicNotesOffError | PublicQuotaError}
    * @throws {PreconditionFailedError} if the note does not exist yet, or has none of the accepted versions.
    */
-  async create(
+  async save(
     author: NoteAuthor,
-    input: NoteInput,
+    { id: sentId, ...input }: NoteInput & { id?: string | null },
     uploads: readonly Upload[],
     accepted?: AcceptedVersions,
   ): Promise<SavedNote> {
+    if (sentId) return { note: await this.update(author, sentId, input, uploads, accepted), created: false };
     const parent = await this.parents.resolve(author, input);
     await this.storeBlobs(parent.workspaceId, uploads, author);
     const attempt = () => this.upsert(parent, { input, uploads, author, accepted });

@@ -43,7 +43,7 @@ export class WorkspaceNotesController extends NoteRoutes({
     @Uploads() uploads: Upload[],
     @IfMatch() accepted: AcceptedVersions,
   ) {
-    return noteReply(await this.notes.create(author, body, uploads, accepted));
+    return noteReply(await this.notes.save(author, body, uploads, accepted));
   }
 
   @Get()

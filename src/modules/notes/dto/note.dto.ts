@@ -72,8 +72,8 @@ export class NoteDto extends ArchivableRecordDto {
 
 export class NotePageDto extends PageOf(NoteDto) {}
 
-/** A note as anonymous callers can read it. */
-export class PublicNoteViewDto extends PickType(NoteDto, [
+/** The fields of a note that anonymous callers can read. */
+export const PUBLIC_FIELDS = [
   'id',
   'number',
   'title',
@@ -88,7 +88,9 @@ export class PublicNoteViewDto extends PickType(NoteDto, [
   'version',
   'createdAt',
   'updatedAt',
-]) {}
+] as const;
+
+export class PublicNoteViewDto extends PickType(NoteDto, PUBLIC_FIELDS) {}
 
 export class NoteMessageDto {
   @ApiProperty({ format: 'uuid' })
