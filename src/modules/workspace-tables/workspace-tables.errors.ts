@@ -1,4 +1,9 @@
-import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../../platform/http/domain-error.js';
+import {
+  DomainError,
+  type ErrorDetails,
+  type FieldError,
+  MAX_LISTED_ERRORS,
+} from '../../platform/http/domain-error.js';
 import type { EntityKind } from './catalog/entity-kind.js';
 
 /** An error in a table, its columns or its rows. */
@@ -14,6 +19,11 @@ export interface TableError extends FieldError {
   column?: string;
 }
 
+/** Details with the first of the errors. @param total all errors, including those that are not passed. */
+export function toErrorDetails(errors: readonly FieldError[], total = errors.length): ErrorDetails {
+  return { total, errors: errors.slice(0, MAX_LISTED_ERRORS) };
+}
+
 /** Columns, tables or rows are invalid. Nothing was stored. */
 export class InvalidTablesError extends DomainError {
   constructor(
@@ -22,7 +32,7 @@ export class InvalidTablesError extends DomainError {
     errors: readonly TableError[],
     total = errors.length,
   ) {
-    super('unprocessable', code, message, { details: { total, errors: errors.slice(0, MAX_LISTED_ERRORS) } });
+    super('unprocessable', code, message, { details: toErrorDetails(errors, total) });
   }
 }
 
@@ -30,9 +40,7 @@ export class InvalidTablesError extends DomainError {
 export class ColumnConflictError extends DomainError {
   constructor(errors: readonly TableError[]) {
     const message = 'An existing column was sent with another type. Nothing was stored.';
-    super('conflict', 'column_type_conflict', message, {
-      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-    });
+    super('conflict', 'column_type_conflict', message, { details: toErrorDetails(errors) });
   }
 }
 
@@ -58,7 +66,7 @@ export class InvalidQueryError extends DomainError {
       | 'not_allowed_with_export',
     message: string,
   ) {
-    super('malformed', 'invalid_query', message, { details: { total: 1, errors: [{ field, code, message }] } });
+    super('malformed', 'invalid_query', message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }
 
@@ -75,7 +83,7 @@ export class UnknownTableError extends DomainError {
 /** A record refers to a row that does not exist. @param field the field that contains the reference. */
 export class UnknownRowError extends DomainError {
   constructor(field: string, code: string, message: string) {
-    super('unprocessable', 'unknown_row', message, { details: { total: 1, errors: [{ field, code, message }] } });
+    super('unprocessable', 'unknown_row', message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }
 
@@ -85,7 +93,7 @@ export class AmbiguousRowError extends DomainError {
     const names = tables.map((table) => `"${table}"`).join(', ');
     const message = `Several tables contain the ${field} "${key}": ${names}. Send the name of one as ${tableField}.`;
     const errors = [{ field, code: 'ambiguous_row', message }];
-    super('conflict', 'ambiguous_row', message, { details: { total: 1, errors } });
+    super('conflict', 'ambiguous_row', message, { details: toErrorDetails(errors) });
   }
 }
 
@@ -102,7 +110,7 @@ export class UnknownRevisionError extends DomainError {
   constructor(since: number, revision: number) {
     const message = `\`since\` is ${since}, but the current revision is ${revision}. If the table was recreated, export it again.`;
     const errors = [{ field: 'since', code: 'unknown_revision', message }];
-    super('malformed', 'unknown_revision', message, { details: { total: 1, errors } });
+    super('malformed', 'unknown_revision', message, { details: toErrorDetails(errors) });
   }
 }
 

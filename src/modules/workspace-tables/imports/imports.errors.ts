@@ -1,10 +1,5 @@
-import {
-  DomainError,
-  type FieldError,
-  MAX_LISTED_ERRORS,
-  UnavailableError,
-} from '../../../platform/http/domain-error.js';
-import type { TableError } from '../workspace-tables.errors.js';
+import { DomainError, type FieldError, UnavailableError } from '../../../platform/http/domain-error.js';
+import { type TableError, toErrorDetails } from '../workspace-tables.errors.js';
 
 const RETRY_AFTER_S = 5;
 
@@ -44,14 +39,8 @@ export class InvalidGzipError extends DomainError {
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    super(
-      'unprocessable',
-      'invalid_header',
-      'The header does not match the columns of the table; nothing was stored.',
-      {
-        details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-      },
-    );
+    const message = 'The header does not match the columns of the table; nothing was stored.';
+    super('unprocessable', 'invalid_header', message, { details: toErrorDetails(errors) });
   }
 }
 
