@@ -1,17 +1,18 @@
 import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
-import { Enveloped } from '../../../platform/http/envelope.js';
+import type { Request, Response } from 'express';
+import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/http/conditional-requests.js';
+import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
+import { acceptedType, streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { EXPORT_TYPES } from './export-rows.service.js';
-import { RowReplies } from './row-replies.js';
+import { EXPORT_FORMATS, EXPORT_TYPES, ExportRowsService } from './export-rows.service.js';
+import { QueryRowsService } from './query-rows.service.js';
 
 const PAGES = 'Returns a page of rows. The `Link` header contains the URL of the next page.';
 const EXPORT =
@@ -53,7 +54,10 @@ const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100
 @ApiTags('Workspace tables')
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class QueryRowsController {
-  constructor(private readonly rows: RowReplies) {}
+  constructor(
+    private readonly rows: QueryRowsService,
+    private readonly exports: ExportRowsService,
+  ) {}
 
   @GetRows('locations', 'Read rows of a Locations table')
   locations(
@@ -61,7 +65,7 @@ export class QueryRowsController {
     @TableRef('location') ref: TableRef,
     @Query() query: ItemsQueryDto,
   ) {
-    return this.rows.reply(response, ref, query);
+    return this.reply(response, ref, query);
   }
 
   @GetRows('assets', 'Read rows of an Assets table')
@@ -70,7 +74,7 @@ export class QueryRowsController {
     @TableRef('asset') ref: TableRef,
     @Query() query: ItemsQueryDto,
   ) {
-    return this.rows.reply(response, ref, query);
+    return this.reply(response, ref, query);
   }
 
   @GetRows('lists', 'Read rows of a Lists table')
@@ -79,7 +83,7 @@ export class QueryRowsController {
     @TableRef('list') ref: TableRef,
     @Query() query: ItemsQueryDto,
   ) {
-    return this.rows.reply(response, ref, query);
+    return this.reply(response, ref, query);
   }
 
   @Post(':entity/:table/items/query')
@@ -94,6 +98,23 @@ export class QueryRowsController {
   @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
   @ApiErrors(413, 415)
   query(@Res({ passthrough: true }) response: Response, @TableRef() ref: TableRef, @Body() query: ItemsBodyDto) {
-    return this.rows.reply(response, ref, query);
+    return this.reply(response, ref, query);
+  }
+
+  /** A page, or all rows as a stream if the header `Accept` contains an export format. */
+  private async reply(response: Response, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
+    const request: Request = response.req;
+    const type = acceptedType(request, ['application/json', ...EXPORT_TYPES]);
+    if (type === 'application/json') return this.replyWithPage(request, ref, query);
+    const { revision, stream } = await this.exports.start(ref, query, EXPORT_FORMATS[type]);
+    return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: versionEtag(revision) });
+  }
+
+  private async replyWithPage(request: Request, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
+    // A page with `expand` has no ETag: it also depends on the revisions of other tables.
+    const etag = (revision: number) => (query.expand ? undefined : versionEtag(revision));
+    const { revision, page } = await this.rows.list(ref, query, (current) => isNotModified(request, etag(current)));
+    const headers: Record<string, string> = query.expand ? {} : { ETag: versionEtag(revision) };
+    return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
   }
 }

@@ -8,7 +8,6 @@ import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { RowLookupService } from './row-lookup.service.js';
 import { RowReferencesService } from './row-references.service.js';
-import { RowReplies } from './row-replies.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableReadsController } from './table-reads.controller.js';
 import { TableStatisticsRepository } from './table-statistics.repository.js';
@@ -28,7 +27,6 @@ import { UnresolvedReferencesService } from './unresolved-references.service.js'
     QueryRowsService,
     RowLookupService,
     RowReferencesService,
-    RowReplies,
     RowTitlesService,
     TableStatisticsRepository,
     TableStatisticsService,
