@@ -33,7 +33,11 @@ export interface Failure {
   headers?: Record<string, string>;
 }
 
-const INTERNAL: Failure = { status: 500, error: 'internal_error', message: 'An internal error occurred. Send the requestId to the operator.' };
+const INTERNAL: Failure = {
+  status: 500,
+  error: 'internal_error',
+  message: 'An internal error occurred. Send the requestId to the operator.',
+};
 
 /** Turns every error into a response of the same shape, without stack traces and SQL. */
 @Catch()
