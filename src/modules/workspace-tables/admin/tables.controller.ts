@@ -80,7 +80,7 @@ export class TablesController {
   @ApiOperation({
     summary: 'Drop a table',
     description:
-      'Drops the table and its rows permanently. Notes and tags on its rows keep the key of the row, but lose its name. ' +
+      'Drops the table and its rows permanently. Notes and tags on its rows still contain the key of the row, but not its name. ' +
       'References to its rows are unresolved until another table has its name.',
   })
   @ApiTableRef()

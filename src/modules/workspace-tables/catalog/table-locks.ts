@@ -6,7 +6,7 @@ import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import type { TableRef } from './table-ref.decorator.js';
 
-/** How often the locks are taken, if the set of tables to lock changes before all locks are held. */
+/** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
 const MAX_ATTEMPTS = 3;
 
 export interface LockedTables {
@@ -38,7 +38,7 @@ export class TableLocks {
    * Runs the work in a transaction, after it has locked the tables in the common order.
    *
    * @throws {NotFoundError} if the table does not exist.
-   * @throws {UnavailableError} if other requests keep changing the set of referring tables.
+   * @throws {UnavailableError} if other requests repeatedly change the set of referring tables.
    */
   async withLocks<T>(ref: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -48,11 +48,12 @@ export class TableLocks {
       });
       if (done) return done.result;
     }
-    const message = 'Other requests keep changing the table or the tables that refer to it. Send the request again.';
+    const message =
+      'Other requests repeatedly change the table or the tables that refer to it. Send the request again.';
     throw new UnavailableError('table_busy', message);
   }
 
-  /** Undefined if the set of tables to lock changed before all locks were held. */
+  /** Undefined if the set of tables to lock changed before all locks were acquired. */
   private async lock(ref: TableRef, { newName, referring }: LockOptions): Promise<LockedTables | undefined> {
     const found = await this.catalog.get(ref);
     const { workspaceId } = found;

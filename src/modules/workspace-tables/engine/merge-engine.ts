@@ -106,7 +106,10 @@ export class MergeEngine {
         if (!(error instanceof ColumnsChanged)) throw error;
       }
     }
-    throw new UnavailableError('table_busy', 'The columns of the table keep changing. Try again.');
+    throw new UnavailableError(
+      'table_busy',
+      'Other requests repeatedly change the columns of the table. Send the request again.',
+    );
   }
 
   private async merge(

@@ -60,13 +60,13 @@ export function unknownColumn(name: string): RowErrorText {
 
 /** The name of an item's field matches several columns. */
 export function ambiguousName(name: string): RowErrorText {
-  const message = `${quoteName(name)} may mean several columns. Use the column key.`;
+  const message = `${quoteName(name)} matches several columns. Use the column key.`;
   return { code: 'ambiguous_column', message, column: cut(name) };
 }
 
 /** Two fields of an item match the same column. */
 export function columnSentTwice(column: string): RowErrorText {
-  const message = `Two fields of the row mean the column "${column}". Send it once.`;
+  const message = `Two fields of the row match the column "${column}". Send it once.`;
   return { code: 'ambiguous_column', message, column };
 }
 
@@ -75,7 +75,7 @@ export function invalidValue(column: string, { code, message }: InvalidValue): R
 }
 
 export function missingKey(column: string): RowErrorText {
-  return { code: 'required_key', message: `The row has no "${column}", which is the primary key.`, column };
+  return { code: 'required_key', message: `The primary key "${column}" is missing. Send a value.`, column };
 }
 
 export function emptyKey(column: string): RowErrorText {

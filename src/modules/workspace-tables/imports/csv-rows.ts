@@ -69,13 +69,17 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogCol
       reject({ ...error, message: hasOtherSeparator ? `${message} Cells are separated by commas.` : message });
     } else if (other) reject(ambiguousName(name));
     else if (header.includes(column)) {
-      const message = `Two cells of the header mean the column "${column.key}". Remove one.`;
+      const message = `Two cells of the header match the column "${column.key}". Remove one.`;
       reject({ column: name.slice(0, 255), code: 'duplicate_column', message });
     } else header.push(column);
   }
   const { key } = getPrimaryKey(table.columns);
   if (errors.length === 0 && !header.some(({ primaryKey }) => primaryKey))
-    reject({ column: key, code: 'required_key', message: `The header has no "${key}", which is the primary key.` });
+    reject({
+      column: key,
+      code: 'required_key',
+      message: `The primary key "${key}" is missing from the header. Add its column.`,
+    });
   if (errors.length > 0) throw new InvalidHeaderError(errors);
   return header;
 }

@@ -83,7 +83,7 @@ export class ImportsController {
   @RequireScope('write:workspaces')
   @ApiOperation({
     summary: 'Cancel an import in progress',
-    description: 'Nothing of it is stored. Its own request is answered with 409 within about a second.',
+    description: 'Nothing of it is stored. The request that uploads its file receives 409 within about a second.',
   })
   @WorkspaceParam()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })

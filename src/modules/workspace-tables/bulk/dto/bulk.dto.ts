@@ -37,7 +37,7 @@ export class TableInputDto {
   @Type(() => ColumnDefinitionDto)
   columns?: ColumnDefinitionDto[];
 
-  /** Rows: column key to value. `null` clears a value, an omitted key keeps it. */
+  /** Rows: column key to value. `null` clears a value, an omitted key leaves it unchanged. */
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },

@@ -85,7 +85,7 @@ export class ColumnDefinitionDto {
   @IsBoolean()
   primaryKey?: boolean;
 
-  /** Must every row have a value? */
+  /** Every row must have a value. */
   @ApiProperty({ required: false, example: false })
   @IsOptional()
   @IsBoolean()
