@@ -106,13 +106,13 @@ function toGroupingDto(all: readonly NoteGroup[], grouping: NoteGrouping): NoteG
   const sorted = all
     .filter(({ by }) => by === grouping)
     .map(({ value, opened, closed, overdue }) => ({ value, opened, closed, overdue }))
-    .toSorted((a, b) => sizeOf(b) - sizeOf(a) || ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
+    .toSorted((a, b) => countNotes(b) - countNotes(a) || ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
   const rest = sorted.slice(MAX_GROUPS);
   const others = { groups: rest.length, ...sumFields(rest, ['opened', 'closed', 'overdue']) };
   return { groups: sorted.slice(0, MAX_GROUPS), others: rest.length > 0 ? others : null };
 }
 
-function sizeOf({ opened, closed, overdue }: Pick<NoteGroup, 'opened' | 'closed' | 'overdue'>): number {
+function countNotes({ opened, closed, overdue }: Pick<NoteGroup, 'opened' | 'closed' | 'overdue'>): number {
   return opened + closed + overdue;
 }
 

@@ -41,8 +41,8 @@ export class NoteStatisticsRepository {
     // OFFSET 0 makes PostgreSQL compute the buckets once per note instead of once per grouping.
     return this.database.query<SeriesRow>(
       `SELECT CASE grouping(opened, closed, late, status, priority, assignee)
-                WHEN ${maskOf(5)} THEN 'opened' WHEN ${maskOf(4)} THEN 'closed' WHEN ${maskOf(3)} THEN 'late'
-                WHEN ${maskOf(2)} THEN 'status' WHEN ${maskOf(1)} THEN 'priority' ELSE 'assignee' END AS by,
+                WHEN ${toGroupingMask(5)} THEN 'opened' WHEN ${toGroupingMask(4)} THEN 'closed' WHEN ${toGroupingMask(3)} THEN 'late'
+                WHEN ${toGroupingMask(2)} THEN 'status' WHEN ${toGroupingMask(1)} THEN 'priority' ELSE 'assignee' END AS by,
               coalesce(opened, closed, late) AS bucket, coalesce(status, priority, assignee) AS value,
               count(opened)::integer AS opened, count(closed)::integer AS closed,
               coalesce(extract(epoch FROM sum(duration)) / 3600, 0)::float8 AS "hoursToClose",
@@ -80,6 +80,6 @@ export class NoteStatisticsRepository {
 }
 
 /** The result of `grouping` of six columns for a row grouped by one of them: the bits of all other columns. */
-function maskOf(bit: number): number {
+function toGroupingMask(bit: number): number {
   return 0b111111 ^ (1 << bit);
 }

@@ -39,7 +39,7 @@ type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>
 /** Documents `files` separately for JSON and form, which decorators cannot. */
 export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
   const schemas = document.components!.schemas! as Record<string, Schema>;
-  for (const { content, files } of bodiesOf(document)) {
+  for (const { content, files } of takeRequestBodies(document)) {
     const json = content[JSON_TYPE];
     const form = content[FORM_TYPE];
     const name = json?.schema?.$ref?.split('/').at(-1);
@@ -53,7 +53,7 @@ export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
   }
 }
 
-function bodiesOf(document: OpenAPIObject): { content: Content; files?: FilesShape }[] {
+function takeRequestBodies(document: OpenAPIObject): { content: Content; files?: FilesShape }[] {
   const operations = Object.values(document.paths).flatMap(
     (path) => Object.values(path) as { requestBody?: { content: Content }; [FILES_EXTENSION]?: FilesShape }[],
   );

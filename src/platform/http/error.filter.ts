@@ -83,7 +83,7 @@ function describe(error: unknown, request: Request): Failure {
       message: 'The request contains the character U+0000, which cannot be stored.',
     };
   }
-  const status = statusOf(error);
+  const status = getStatus(error);
   const malformed = request.path.split('/').find((part) => !isDecodable(part));
   if (status === 400 && malformed !== undefined) return malformedPath(malformed);
   if (status === 404) return unknownRoute(request);
@@ -103,7 +103,7 @@ function malformedPath(part: string): Failure {
 
 const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };
 
-function statusOf(error: unknown): number {
+function getStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { status?: unknown } | null)?.status;
   return error instanceof Error && typeof status === 'number' ? status : 500;

@@ -20,15 +20,15 @@ export function parseQuery(query: string | null | undefined): ParsedUrlQuery {
       parsed[name] = value;
       continue;
     }
-    const object = objectAt(parsed, outer);
+    const object = getOrCreateObject(parsed, outer);
     if (second === undefined) object[first] = value;
-    else objectAt(object, first)[second] = value;
+    else getOrCreateObject(object, first)[second] = value;
   }
   return parsed as ParsedUrlQuery;
 }
 
 /** The object under the name. A plain value of the same name moves to the key `''`, which no DTO accepts. */
-function objectAt(parent: Nested, name: string): Nested {
+function getOrCreateObject(parent: Nested, name: string): Nested {
   const known = parent[name];
   if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known as Nested;
   const object = Object.create(null) as Nested;

@@ -20,7 +20,7 @@ export class DiskStorage extends FileStorage {
   }
 
   async put(key: string, { path }: Pick<LocalFile, 'path'>): Promise<void> {
-    const target = this.pathOf(key);
+    const target = this.toPath(key);
     try {
       await this.createDirectory(dirname(target));
       await sync(path);
@@ -44,13 +44,13 @@ export class DiskStorage extends FileStorage {
   }
 
   async findSize(key: string): Promise<number | undefined> {
-    const found = await stat(this.pathOf(key)).catch(emptyIfMissing);
+    const found = await stat(this.toPath(key)).catch(emptyIfMissing);
     return 'size' in found ? found.size : undefined;
   }
 
   async open(key: string, range?: { start: number; end: number }): Promise<Readable> {
     try {
-      const file = await open(this.pathOf(key), 'r');
+      const file = await open(this.toPath(key), 'r');
       return file.createReadStream(range);
     } catch (error) {
       throw isMissing(error) ? new MissingFileError(key) : error;
@@ -58,7 +58,7 @@ export class DiskStorage extends FileStorage {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.pathOf(key), { force: true });
+    await rm(this.toPath(key), { force: true });
   }
 
   list(prefix = ''): AsyncIterable<StoredFile> {
@@ -86,7 +86,7 @@ export class DiskStorage extends FileStorage {
       await sync(dirname(created));
   }
 
-  private pathOf(key: string): string {
+  private toPath(key: string): string {
     requireKey(key);
     return join(this.root, key);
   }
