@@ -4,7 +4,7 @@ import { FileAuditService } from '../modules/attachments/file-audit.service.js';
 import { AuditService } from '../modules/audit/audit.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
-import { SigningKeyRotation } from '../modules/auth/signing-key-rotation.service.js';
+import { SigningKeyRotationService } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { TableLayoutsService } from '../modules/workspace-tables/admin/table-layouts.service.js';
 import { UsersService } from '../modules/users/users.service.js';
@@ -24,7 +24,7 @@ const SERVICES = {
   apiKeys: ApiKeysService,
   sessions: SessionsService,
   audit: AuditService,
-  signingKeys: SigningKeyRotation,
+  signingKeys: SigningKeyRotationService,
   buckets: SharedBucketsRepository,
   files: FileAuditService,
   tableLayouts: TableLayoutsService,

@@ -17,9 +17,9 @@ import { RefreshTokenGrant } from './refresh-token-grant.js';
 import { RejectionAudit } from './rejection-audit.interceptor.js';
 import { RevocationService } from './revocation.service.js';
 import { SecretHasher } from './secrets.js';
-import { SigningKeyRotation } from './signing-key-rotation.service.js';
+import { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH, TokenCodec } from './token-codec.js';
 import { TokenService } from './token.service.js';
 
@@ -44,14 +44,14 @@ import { TokenService } from './token.service.js';
     RejectionAudit,
     RevocationService,
     SecretHasher,
-    SigningKeyRotation,
-    SigningKeys,
+    SigningKeyRotationService,
+    SigningKeysService,
     SigningKeysRepository,
     TokenCodec,
     TokenService,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
-  exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotation],
+  exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotationService],
 })
 export class AuthModule {
   /** For the security scheme of the OpenAPI document. */

@@ -12,7 +12,7 @@ import { isScope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.js';
 import { ALGORITHM } from './signing-key.entity.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 import { type AccessClaims, parseClaims, readKid } from './token-codec.js';
 
 /** How many seconds the clock of the signing instance may be ahead. */
@@ -39,7 +39,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   private readonly verified = new VerifiedTokens();
 
   constructor(
-    private readonly keys: SigningKeys,
+    private readonly keys: SigningKeysService,
     config: Config,
     private readonly sessions: SessionsService,
   ) {

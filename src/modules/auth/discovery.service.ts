@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { SCOPES } from '../../platform/security/scopes.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key.entity.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
@@ -13,7 +13,7 @@ const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 @Injectable()
 export class DiscoveryService {
   constructor(
-    private readonly keys: SigningKeys,
+    private readonly keys: SigningKeysService,
     private readonly config: Config,
   ) {}
 

@@ -25,7 +25,7 @@ export type SigningKeyRecord = Pick<SigningKey, keyof typeof RECORD>;
 
 /** The life cycle of signing keys: next, active, retired. Each use has one active key and one next key. */
 @Injectable()
-export class SigningKeyRotation {
+export class SigningKeyRotationService {
   /** How often running instances reload the keys, in seconds: after this time at the latest all have applied a change. */
   readonly reloadIntervalS = 30;
 

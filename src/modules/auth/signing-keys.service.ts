@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import type { KeyUse } from './signing-key.entity.js';
-import { SigningKeyRotation } from './signing-key-rotation.service.js';
+import { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { decryptPrivateKey, SigningKeysRepository, type StoredKey } from './signing-keys.repository.js';
 
 /** Minimum interval between two reads of the keys that callers can cause, in milliseconds. */
@@ -20,8 +20,8 @@ interface LoadedKey {
 
 /** The keys that sign and verify tokens. They are stored in the database for all instances, and cached in memory. */
 @Injectable()
-export class SigningKeys implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger('SigningKeys');
+export class SigningKeysService implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('SigningKeysService');
   private byKid = new Map<string, LoadedKey>();
   private active = new Map<KeyUse, LoadedKey>();
   private timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly keys: SigningKeysRepository,
     private readonly config: Config,
-    private readonly rotation: SigningKeyRotation,
+    private readonly rotation: SigningKeyRotationService,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -7,7 +7,7 @@ import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.j
 import type { RefreshReference } from '../sessions/sessions.service.js';
 import { InvalidScopeError } from './auth.errors.js';
 import { ALGORITHM, type KeyUse } from './signing-key.entity.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 
 /** Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI document. */
 export const TOKEN_PATH = '/v1/api/oauth2/token';
@@ -76,7 +76,7 @@ export class TokenCodec {
   private readonly issuer: string;
 
   constructor(
-    private readonly keys: SigningKeys,
+    private readonly keys: SigningKeysService,
     private readonly config: Config,
   ) {
     this.issuer = config.http.publicUrl;
