@@ -12,15 +12,15 @@ import { AccessGuard } from './security/access.guard.js';
 import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 
 /**
- * What every request passes, in this order. Nest runs global guards, interceptors and pipes in the order of their
- * registration, and those of a route after them. Nothing else registers a global one. The middleware before the guards
- * is in application.ts.
+ * The stages that every request passes, in this order. Nest runs global guards, interceptors and pipes in the order of
+ * their registration, and those of a route after them. Nothing else registers a global one. The middleware before the
+ * guards is in application.ts.
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards
   { provide: APP_GUARD, useClass: DeprecationNotice },
   { provide: APP_GUARD, useClass: AccessGuard },
-  // Again, because the path of a successor may contain the caller's workspace.
+  // Repeated after the access guard, because the path of a successor may contain the caller's workspace.
   { provide: APP_GUARD, useClass: DeprecationNotice },
   { provide: APP_GUARD, useClass: RateLimitGuard },
   { provide: APP_GUARD, useClass: UnknownQueryGuard },
