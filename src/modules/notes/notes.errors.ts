@@ -8,15 +8,6 @@ export class InvalidNoteError extends DomainError {
   }
 }
 
-/** Another note of the workspace has the external ID. */
-export class ExternalIdTakenError extends DomainError {
-  constructor(externalId: string) {
-    const message = `Another note of the workspace has the externalId "${externalId}".`;
-    const errors = [{ field: 'externalId', code: 'external_id_taken', message }];
-    super('conflict', 'external_id_taken', message, { details: { total: 1, errors } });
-  }
-}
-
 export class NoteArchivedError extends DomainError {
   constructor() {
     super('conflict', 'note_archived', 'The note is archived. Restore it before you change it or add messages.');

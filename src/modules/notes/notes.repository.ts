@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
+import { ExternalIdTakenError } from '../../records/records.errors.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { NoteEvent } from './note-event.entity.js';
 import { Note } from './note.entity.js';
-import { ExternalIdTakenError } from './notes.errors.js';
 
 /** An event to append: what happened, without note, author and time. */
 export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
@@ -55,7 +55,7 @@ export class NotesRepository {
       .repository(Note)
       .update({ workspaceId, id }, columns)
       .catch((error: unknown) => {
-        throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError(columns.externalId!) : error;
+        throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError('The note', columns.externalId!) : error;
       });
   }
 
