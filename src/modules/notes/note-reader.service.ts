@@ -17,7 +17,7 @@ import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.j
 import type { WorkspaceAccess } from './note-author.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import { NoteMessage } from './note-message.entity.js';
-import { NoteSearchRepository, type RowFilter } from './note-search.repository.js';
+import { NoteSearchRepository, type NoteRowFilter } from './note-search.repository.js';
 import { Note } from './note.entity.js';
 import { NotesRepository } from './notes.repository.js';
 
@@ -133,7 +133,7 @@ export class NoteReaderService {
   }
 
   /** The rows that the location and asset filters select. Keys are unique only per table, thus per workspace. */
-  private async selectRows(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<RowFilter> {
+  private async selectRows(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<NoteRowFilter> {
     const { location, under, locationKey, asset, assetKey } = query;
     if (location === undefined && under === undefined && asset === undefined) return {};
     const [workspaceId, ...others] = workspaceIds;
@@ -142,7 +142,7 @@ export class NoteReaderService {
         'workspaceId is required with location, under or asset, because the caller does not have exactly one workspace.';
       throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
     }
-    const filter: RowFilter = {};
+    const filter: NoteRowFilter = {};
     if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
     else if (location !== undefined)
       filter.location = await this.selectKey(workspaceId, 'location', location, locationKey);

@@ -11,7 +11,7 @@ import { Note } from './note.entity.js';
 type RowKeys = readonly { tableId: string; keys: readonly string[] }[];
 
 /** Rows that the notes must reference. */
-export interface RowFilter {
+export interface NoteRowFilter {
   location?: RowKeys;
   asset?: RowKeys;
 }
@@ -41,7 +41,11 @@ export class NoteSearchRepository {
   constructor(private readonly database: Database) {}
 
   /** @throws {InvalidCursorError} */
-  async findPage(workspaceIds: readonly string[], query: ListWorkspaceNotesDto, rows: RowFilter): Promise<Page<Note>> {
+  async findPage(
+    workspaceIds: readonly string[],
+    query: ListWorkspaceNotesDto,
+    rows: NoteRowFilter,
+  ): Promise<Page<Note>> {
     const { sort = '-createdAt', limit, cursor } = query;
     const identity = toCursorIdentity(workspaceIds, query);
     const builder = this.database.repository(Note).createQueryBuilder('note');
@@ -83,7 +87,7 @@ function addFilters(builder: Builder, query: ListWorkspaceNotesDto): void {
   builder.andWhere(`${TEXT} @@ to_tsquery('simple', :prefixes)`, { prefixes });
 }
 
-function addRowFilter(builder: Builder, field: keyof RowFilter, rows: RowKeys | undefined): void {
+function addRowFilter(builder: Builder, field: keyof NoteRowFilter, rows: RowKeys | undefined): void {
   if (!rows) return;
   const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
   builder.andWhere(
