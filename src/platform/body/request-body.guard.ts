@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
-import { redactSecrets } from '../http/secrets-in-text.js';
+import { redactSecrets } from '../http/redact-secrets.js';
 import { type BodyOptions, bodyOptions, isForm, URLENCODED_TYPE } from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory } from './body-memory.js';

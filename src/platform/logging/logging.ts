@@ -4,7 +4,7 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import { pinoHttp } from 'pino-http';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
-import { redactSecrets } from '../http/secrets-in-text.js';
+import { redactSecrets } from '../http/redact-secrets.js';
 
 /** Monitoring requests these paths every few seconds; they are not logged. */
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;

@@ -5,7 +5,7 @@ import {
   withExactNumbers,
 } from '../../../platform/body/json-structure.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
-import { redactSecrets } from '../../../platform/http/secrets-in-text.js';
+import { redactSecrets } from '../../../platform/http/redact-secrets.js';
 import type { TakeRow } from '../engine/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';

@@ -1,4 +1,4 @@
-import { redactSecrets } from './secrets-in-text.js';
+import { redactSecrets } from './redact-secrets.js';
 
 describe('a text without secrets', () => {
   it.each([
