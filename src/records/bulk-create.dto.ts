@@ -9,7 +9,7 @@ export const MAX_BULK_ITEMS = 1_000;
 
 const ON_ERROR = ['stop', 'continue'] as const;
 
-export class BulkQueryDto {
+export class BulkCreateQueryDto {
   @ApiProperty({
     required: false,
     enum: ON_ERROR,

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import { DomainError, type FieldError } from '../platform/http/domain-error.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
-import type { BulkCreatedDto, BulkItemDto, BulkQueryDto } from './bulk-create.dto.js';
+import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-create.dto.js';
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { InvalidItemsError } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
@@ -11,7 +11,7 @@ import { retryOnUniqueViolation } from './records.js';
 interface BulkCreate<Item extends object, T extends ArchivableRecord> {
   type: ClassType<Item>;
   items: readonly object[];
-  onError: BulkQueryDto['onError'];
+  onError: BulkCreateQueryDto['onError'];
   /** @throws {DomainError} if the item cannot be stored. */
   toInput: (item: Item) => Promise<RecordInput<T>>;
   store: (inputs: readonly RecordInput<T>[]) => Promise<(UpsertResult<T> | DomainError)[]>;

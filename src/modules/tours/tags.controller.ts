@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
-import { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -33,7 +33,7 @@ export class TagsController {
   }
 
   @BulkCreateRoute(TagsBulkDto, EXAMPLE)
-  async createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkQueryDto) {
+  async createAll(@Caller() caller: Principal, @Body() { items }: TagsBulkDto, @Query() query: BulkCreateQueryDto) {
     return replyToBulk(await this.tags.createAll(caller, items, query));
   }
 

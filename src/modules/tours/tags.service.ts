@@ -4,7 +4,7 @@ import { Directory } from '../../platform/database/directory.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter } from '../../records/record-counters.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
@@ -56,7 +56,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   }
 
   /** @throws {InvalidItemsError} */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto): Promise<BulkCreatedDto> {
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTagDto,
       items,

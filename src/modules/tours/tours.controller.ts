@@ -2,7 +2,7 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -30,7 +30,7 @@ export class ToursController {
   }
 
   @BulkCreateRoute(ToursBulkDto, EXAMPLE)
-  async createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkQueryDto) {
+  async createAll(@Caller() caller: Principal, @Body() { items }: ToursBulkDto, @Query() query: BulkCreateQueryDto) {
     return replyToBulk(await this.tours.createAll(caller, items, query));
   }
 

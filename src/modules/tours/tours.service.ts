@@ -6,7 +6,7 @@ import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkCreatedDto, BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
@@ -61,7 +61,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   }
 
   /** @throws {InvalidItemsError} */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto): Promise<BulkCreatedDto> {
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTourDto,
       items,

@@ -8,7 +8,7 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkQueryDto } from '../../records/bulk-create.dto.js';
+import type { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
@@ -59,7 +59,7 @@ export class CallerUsersService {
   }
 
   /** @throws {InvalidItemsError} */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkQueryDto) {
+  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto) {
     return createInBulk<CreateUserDto, Membership>(this.database, {
       type: CreateUserDto,
       items,

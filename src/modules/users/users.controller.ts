@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { BulkQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
+import { BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -48,7 +48,7 @@ export class UsersController {
     description: `In one transaction. Each item has its own outcome. ${EXISTING_MEMBER}`,
   })
   @BulkCreateRoute(UsersBulkDto, EXAMPLE)
-  async createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkQueryDto) {
+  async createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkCreateQueryDto) {
     return replyToBulk(await this.users.createAll(caller, items, query));
   }
 
