@@ -9,7 +9,7 @@ import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { noStore, requestContext, requestId } from './platform/http/middleware.js';
-import { parseQuery } from './platform/http/query-parser.js';
+import { parseQueryString } from './platform/http/query-parser.js';
 import { nestLogger, requestLog } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
 import { serveDocument } from './platform/openapi/swagger-ui.js';
@@ -47,7 +47,7 @@ export async function createApplication(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
-  app.set('query parser', parseQuery);
+  app.set('query parser', parseQueryString);
   app.use(requestId, requestContext, limitUnreadBodies);
   if (runtime) app.use(requestLog(runtime.logger), app.get(Metrics).observe);
   app.use(helmet(securityHeaders(config)), noStore);

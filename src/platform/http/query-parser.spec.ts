@@ -1,6 +1,6 @@
-import { parseQuery, requireEncodedQuery } from './query-parser.js';
+import { parseQueryString, requireEncodedQuery } from './query-parser.js';
 
-const read = (query: string) => JSON.parse(JSON.stringify(parseQuery(query))) as unknown;
+const read = (query: string) => JSON.parse(JSON.stringify(parseQueryString(query))) as unknown;
 
 it.each([
   ['', {}],
@@ -16,7 +16,7 @@ it.each([
 ])('%s', (query, expected) => expect(read(query)).toEqual(expected)); // prettier-ignore
 
 it('touches no prototype', () => {
-  const parsed = parseQuery('__proto__[polluted]=1&filter[__proto__][polluted]=1&a[constructor][prototype]=1');
+  const parsed = parseQueryString('__proto__[polluted]=1&filter[__proto__][polluted]=1&a[constructor][prototype]=1');
   expect(Object.getPrototypeOf(parsed)).toBeNull();
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });

@@ -10,7 +10,7 @@ type Nested = Record<string, unknown>;
  * Parses a query string: each name with its value, or a list if it is repeated; `filter[weight][gte]=100` becomes nested
  * objects without prototype. Accepts any input, because the log uses it too.
  */
-export function parseQuery(query: string | null | undefined): ParsedUrlQuery {
+export function parseQueryString(query: string | null | undefined): ParsedUrlQuery {
   // The default ignores everything after 1,000 parameters.
   const flat = parse(query ?? '', undefined, undefined, { maxKeys: 0 });
   const parsed = Object.create(null) as Nested;
