@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
@@ -92,7 +92,7 @@ describe('access', () => {
   const withBearer = (token: string, at = api) => at.withToken(token).get(TOURS);
 
   function expectRejected(
-    { status, headers, body }: Answer,
+    { status, headers, body }: ApiResponse,
     error: string,
     message: unknown = expect.any(String),
   ): void {
@@ -100,7 +100,7 @@ describe('access', () => {
     expect(headers.get('www-authenticate')).toMatch(/^Bearer\b/);
   }
 
-  const expectInvalidToken = (answer: Answer, message = 'The access token is invalid') => {
+  const expectInvalidToken = (answer: ApiResponse, message = 'The access token is invalid') => {
     expectRejected(answer, 'invalid_token', message);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   };
@@ -289,7 +289,7 @@ describe('access', () => {
 
   describe('with an API key', () => {
     const withKey = (apiKey: string) => api.withKey(apiKey).get(TOURS);
-    const expectNoKey = (answer: Answer) =>
+    const expectNoKey = (answer: ApiResponse) =>
       expectRejected(answer, 'invalid_api_key', 'The API key is invalid or has been revoked');
 
     it('is granted', async () => {
@@ -468,7 +468,7 @@ describe('access', () => {
   });
 
   describe('with a query', () => {
-    const expectRejection = ({ status, body }: Answer, name: string) =>
+    const expectRejection = ({ status, body }: ApiResponse, name: string) =>
       expect({ name, status, error: body.error, details: body.details }).toEqual({
         name,
         status: 400,

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../support/api.js';
+import type { ApiResponse } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { column, type ColumnInput, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
@@ -47,10 +47,10 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const errorsOf = (answer: Answer) => answer.body.details.errors;
+const errorsOf = (answer: ApiResponse) => answer.body.details.errors;
 
 /** The structure of every failure, without internals. */
-function expectFailure(answer: Answer, status: number, error?: string): void {
+function expectFailure(answer: ApiResponse, status: number, error?: string): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
     status,
     body: {
@@ -64,7 +64,7 @@ function expectFailure(answer: Answer, status: number, error?: string): void {
 }
 
 /** Sends rows, as JSON text, to the existing table and to a new one, which must not be created. */
-async function expectRejection(rows: string[]): Promise<Answer[]> {
+async function expectRejection(rows: string[]): Promise<ApiResponse[]> {
   const fresh = unique('Fresh');
   const known = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(existing)},"items":[${rows.join()}]}]}`);
   const made = await tables.send(
@@ -686,7 +686,7 @@ describe('a body over 50 MB returns 413 with limit and actual value', () => {
 });
 
 /** Sends a body without its length. */
-function sendChunked(body: Buffer): Promise<Answer> {
+function sendChunked(body: Buffer): Promise<ApiResponse> {
   return new Promise((done, failed) => {
     const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...tables.api.headers };
     const request = httpRequest(

@@ -1,4 +1,4 @@
-import { Api, type Answer } from '../support/api.js';
+import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import {
@@ -35,7 +35,7 @@ afterAll(async () => {
 const EQUIPMENT: ColumnInput[] = [text('EQUNR', { primaryKey: true }), text('Name'), column('Weight', 'number')];
 const NO_LINKS = { total: 0, first: [] };
 
-const reportOf = (answer: Answer) => answer.body.data.tables[0];
+const reportOf = (answer: ApiResponse) => answer.body.data.tables[0];
 const countsOf = ({ received, created, updated, unchanged, failed }: Record<string, number>) => ({
   received,
   created,
@@ -43,7 +43,8 @@ const countsOf = ({ received, created, updated, unchanged, failed }: Record<stri
   unchanged,
   failed,
 });
-const codesOf = (answer: Answer): string[] => answer.body.details.errors.map((error: { code: string }) => error.code);
+const codesOf = (answer: ApiResponse): string[] =>
+  answer.body.details.errors.map((error: { code: string }) => error.code);
 
 /** Creates a table for one test. */
 async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {

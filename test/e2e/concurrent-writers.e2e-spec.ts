@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer } from '../support/api.js';
+import type { ApiResponse } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
@@ -29,8 +29,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const statusesOf = (answers: Answer[]) => answers.map((answer) => answer.status);
-const totalOf = (answers: Answer[], count: string): number =>
+const statusesOf = (answers: ApiResponse[]) => answers.map((answer) => answer.status);
+const totalOf = (answers: ApiResponse[], count: string): number =>
   answers.reduce((sum, answer) => sum + Number(answer.body.data.totals[count]), 0);
 
 function shuffled<T>(values: readonly T[]): T[] {
@@ -83,7 +83,7 @@ describe('concurrent callers on two instances', () => {
     await writers[0]!.bulk('assets', { name, columns, items: shuffled(keys.slice(0, 200)).map((key) => ({ key })) });
     const answers = await Promise.all(
       writers.map(async (writer, who) => {
-        const own: Answer[] = [];
+        const own: ApiResponse[] = [];
         for (let round = 1; round <= 5; round++) {
           own.push(
             await writer.bulk('assets', { name, items: shuffled(keys).map((key) => ({ key, [`w${who}`]: round })) }),
@@ -109,7 +109,7 @@ describe('concurrent callers on two instances', () => {
     });
     const answers = await Promise.all(
       writers.map(async (writer, who) => {
-        const own: Answer[] = [];
+        const own: ApiResponse[] = [];
         for (let round = 0; round < 5; round++) {
           const both = [batch(a, who, round), batch(b, who, round)];
           own.push(await writer.bulk('lists', who % 2 ? both : both.reverse()));

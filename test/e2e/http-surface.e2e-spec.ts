@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
@@ -61,7 +61,7 @@ describe('the HTTP API', () => {
       const project = await api.post(PROJECTS, { name: 'Boiler house' });
       const tour = await api.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' });
       const other = await signIn(anonymous, me);
-      const answers: Record<string, Answer> = {
+      const answers: Record<string, ApiResponse> = {
         token: await anonymous.token(passwordGrant(me)),
         refresh: await refresh(anonymous, other.refresh_token),
         logout: await api.withToken(other.access_token).post('/v1/api/oauth2/logout'),
@@ -116,7 +116,7 @@ describe('the HTTP API', () => {
     const json = { 'Content-Type': 'application/json' };
 
     /** Expects the common envelope, the request ID of the header, and no internals such as stack traces or SQL. */
-    function expectFailure({ status, headers, body }: Answer, expected: { status: number; error: string }): void {
+    function expectFailure({ status, headers, body }: ApiResponse, expected: { status: number; error: string }): void {
       const { details, ...rest } = body;
       expect(rest).toEqual({
         status,

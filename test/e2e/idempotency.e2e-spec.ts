@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text } from '../support/tables.js';
@@ -212,7 +212,7 @@ describe('Idempotency-Key', () => {
     const [first, second] = [await anonymous.token(grant, headers(key)), await anonymous.token(grant, headers(key))];
     expect(second.body.data.access_token).not.toBe(first.body.data.access_token);
     const { id } = (await api.post(PROJECTS, { name: 'n' })).body.data;
-    const patch = (body: object): Promise<Answer> =>
+    const patch = (body: object): Promise<ApiResponse> =>
       api.send(`${PROJECTS}/${id}`, { method: 'PATCH', body, headers: headers(key) });
     expect([(await patch({ name: 'a' })).status, (await patch({ name: 'b' })).status]).toEqual([200, 200]);
     expect(await keysNamed(key)).toBe(0);

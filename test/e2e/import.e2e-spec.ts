@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { eventually, importRecord, lines, NDJSON, type Sent, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -53,10 +53,10 @@ const countsOf = ({ received, created, updated, unchanged, failed }: Record<stri
   unchanged,
   failed,
 ];
-const totals = (answer: Answer) => countsOf(answer.body.data.totals);
-const errorsOf = (answer: Answer): Record<string, unknown>[] =>
+const totals = (answer: ApiResponse) => countsOf(answer.body.data.totals);
+const errorsOf = (answer: ApiResponse): Record<string, unknown>[] =>
   answer.body.details?.errors ?? answer.body.data.tables[0].errors;
-const brief = (answer: Answer) => errorsOf(answer).map(({ line, code }) => [line, code]);
+const brief = (answer: ApiResponse) => errorsOf(answer).map(({ line, code }) => [line, code]);
 
 const recordOf = (id: string) => importRecord(tables, id);
 const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'temporary'));
@@ -508,7 +508,7 @@ describe('the record of an import', () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) ids.unshift((await send(name, '', { of: mine })).body.data.importId as string);
     const first = await mine.api.get(`${mine.path}/imports?limit=3`);
-    const listed = (page: Answer) => page.body.data.items.map(({ id }: { id: string }) => id);
+    const listed = (page: ApiResponse) => page.body.data.items.map(({ id }: { id: string }) => id);
     expect(listed(first)).toEqual(ids.slice(0, 3));
     expect(first.headers.get('link')).toContain('rel="next"');
     const rest = await mine.api.get(`${mine.path}/imports?limit=3&cursor=${first.body.data.nextCursor}`);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Api, type Answer } from '../support/api.js';
+import { Api, type ApiResponse } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import {
   column,
@@ -291,7 +291,7 @@ describe('the table in a read', () => {
     const { id, name } = made.body.data.tables[0] as { id: string; name: string };
     const nowhere = new Tables(tables.api, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a');
     const foreign = new Tables(tables.api, theirs.workspaceId);
-    const errorOf = ({ status, body }: Answer) => ({
+    const errorOf = ({ status, body }: ApiResponse) => ({
       status,
       error: body.error,
       message: body.message,
@@ -397,7 +397,7 @@ describe('a page of rows', () => {
       `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=500&sort=-weight&fields=weight`;
     let pages = 0;
     while (path) {
-      const answer: Answer = await tables.api.get(path);
+      const answer: ApiResponse = await tables.api.get(path);
       expect(answer.status).toBe(200);
       found.push(...(answer.body.data.items as Item[]));
       const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];

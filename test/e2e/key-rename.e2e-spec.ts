@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../support/api.js';
+import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
@@ -35,7 +35,7 @@ function pathOf(surface: Surface, table: string, key: string): string {
   return `${tables.path}/${surface}/${encodeURIComponent(table)}/items/${encodeURIComponent(key)}/rename`;
 }
 
-function rename(surface: Surface, table: string, from: string, to: unknown, caller = tables): Promise<Answer> {
+function rename(surface: Surface, table: string, from: string, to: unknown, caller = tables): Promise<ApiResponse> {
   return caller.api.post(pathOf(surface, table, from), { key: to });
 }
 
@@ -294,7 +294,7 @@ describe('a rejected rename', () => {
 describe('concurrent callers on two instances', () => {
   const CALLERS = 8;
   const callers = () => manyRows(CALLERS, (who) => Tables.of(services[who % 2]!, me));
-  const statusesOf = (answers: Answer[]) => answers.map((answer) => answer.status).sort();
+  const statusesOf = (answers: ApiResponse[]) => answers.map((answer) => answer.status).sort();
 
   it('rename one row: one succeeds, the others no longer find the row', async () => {
     const sites = await given('locations', SITES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text } from '../support/tables.js';
@@ -96,13 +96,13 @@ describe('the legacy webhook', () => {
     await database?.drop();
   });
 
-  const push = (payload: unknown, query = ''): Promise<Answer> => api.post(WEBHOOK + query, payload);
+  const push = (payload: unknown, query = ''): Promise<ApiResponse> => api.post(WEBHOOK + query, payload);
   const locations = (...records: unknown[]) => ({ functionalLocations: records });
   const rowsOf = (surface: Surface, table: string) => tables.rows(surface, table);
   const storedLocations = () => rowsOf('locations', 'Functional Locations');
-  const reportOf = (answer: Answer, array: string) =>
+  const reportOf = (answer: ApiResponse, array: string) =>
     (answer.body.data.arrays as Record<string, any>[]).find((each) => each['array'] === array)!;
-  const errorsOf = (answer: Answer) => answer.body.details.errors as Record<string, unknown>[];
+  const errorsOf = (answer: ApiResponse) => answer.body.details.errors as Record<string, unknown>[];
   const columnsOf = (table: string) =>
     database.query<{ key: string; type: string; name: string; primary: boolean }>(
       `SELECT c.key, c.type, c.name, c.primary_key AS "primary"
@@ -240,7 +240,7 @@ describe('the legacy webhook', () => {
         status: 200,
         body: { data: { totals: { unchanged: 7, created: 0, updated: 0 } } },
       });
-      const revisions = (answer: Answer) => answer.body.data.arrays.map((each: any) => each.revision);
+      const revisions = (answer: ApiResponse) => answer.body.data.arrays.map((each: any) => each.revision);
       expect(revisions(second)).toEqual(revisions(first));
       expect((await push(locations({ TPLNR: '0001', EQART: 'PLANT' }))).body.data.totals).toMatchObject({ updated: 1 });
       expect((await storedLocations())[0]).toEqual({ ...ROWS[0]![2][0], object_type: 'PLANT' });

@@ -1,4 +1,4 @@
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
@@ -36,7 +36,7 @@ describe('OAuth 2.0 by forms', () => {
     return api.post(path, body, { 'Content-Type': 'application/x-www-form-urlencoded', ...headers });
   }
 
-  async function token(form: string | Record<string, string>, headers?: Record<string, string>): Promise<Answer> {
+  async function token(form: string | Record<string, string>, headers?: Record<string, string>): Promise<ApiResponse> {
     const answer = await send(TOKEN, form, headers);
     if (answer.status === 200) openedTokens.push(answer.body.access_token as string);
     return answer;

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../support/api.js';
+import type { ApiResponse } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
@@ -33,7 +33,7 @@ function bodyOf(name: string, bytes: number): Buffer {
   );
 }
 
-function expectStoredOrRejected(answer: Answer): void {
+function expectStoredOrRejected(answer: ApiResponse): void {
   expect([200, 201, 503]).toContain(answer.status);
   if (answer.status !== 503) return;
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ async function begin(bytes: number, part: Buffer): Promise<() => void> {
 }
 
 /** Repeats the request while it returns 503, for at most a few seconds. */
-async function sendUntilAccepted(send: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilAccepted(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let attempt = 0; ; attempt++) {
     const answer = await send();
     if (answer.status !== 503 || attempt === 20) return answer;
@@ -96,7 +96,7 @@ it('releases the memory of clients that disconnect within a body', async () => {
   for (let round = 0; round < 5; round++) {
     const disconnect = await begin(body.length, body.subarray(0, MIB));
     // While the request is incomplete, another one of this size exceeds the memory limit.
-    let waiting: Answer | undefined;
+    let waiting: ApiResponse | undefined;
     for (let attempt = 0; attempt < 50 && waiting?.status !== 503; attempt++)
       waiting = await tables.send('assets', Buffer.from(' '.repeat(40 * MIB)));
     expect(waiting?.status).toBe(503);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
@@ -23,13 +23,13 @@ describe('preconditions', () => {
     await database?.drop();
   });
 
-  async function created(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<Answer> {
+  async function created(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<ApiResponse> {
     const answer = await api.post(PROJECTS, body);
     expect(answer.status).toBe(201);
     return answer;
   }
 
-  const pathOf = ({ body }: Answer) => `${PROJECTS}/${body.data.id}`;
+  const pathOf = ({ body }: ApiResponse) => `${PROJECTS}/${body.data.id}`;
   const patch = (path: string, body: object, headers: Record<string, string> = {}, caller = api) =>
     caller.send(path, { method: 'PATCH', body, headers });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { signIn } from '../support/tokens.js';
@@ -42,7 +42,7 @@ describe('projects and tours', () => {
     return answer.body.data as Row;
   }
 
-  const listErrors = ({ status, body }: Answer) => ({
+  const listErrors = ({ status, body }: ApiResponse) => ({
     status,
     error: body.error,
     fields: (body.details.errors as { field: string; code: string }[])
@@ -67,7 +67,7 @@ describe('projects and tours', () => {
   }
 
   const ids = (rows: readonly Row[]) => rows.map((row) => row.id);
-  const notFound = ({ status, body }: Answer) => {
+  const notFound = ({ status, body }: ApiResponse) => {
     const { timestamp, requestId, ...rest } = body;
     expect([status, typeof timestamp, typeof requestId]).toEqual([404, 'number', 'string']);
     return rest;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64, file, form, newPicture, sendForm } from '../support/files.js';
 import { Operator } from '../support/operator.js';
@@ -55,7 +55,7 @@ function anonymousCaller(address = `10.1.${Math.floor(++addresses / 250)}.${(add
   return new Api(service.baseUrl, { 'X-Forwarded-For': address });
 }
 
-const errorOf = ({ status, body }: Answer) => [status, body.error];
+const errorOf = ({ status, body }: ApiResponse) => [status, body.error];
 const create = (more: object = {}, caller = anonymousCaller()) =>
   caller.post(SAVE, { projectId, title: 'The hatch is stuck', ...more });
 const update = (id: string, more: object = { title: 'x' }, caller = anonymousCaller()) =>
@@ -65,12 +65,12 @@ const addMessage = (threadId: string, more: object = { description: 'x' }, calle
 const count = async (table: string) =>
   Number((await database.query<{ count: string }>(`SELECT count(*) FROM ${table}`))[0]!.count);
 
-function expectDeprecated({ headers }: Answer, successor: string): void {
+function expectDeprecated({ headers }: ApiResponse, successor: string): void {
   expect(headers.get('deprecation')).toMatch(/^@\d{10}$/);
   expect(headers.get('link')).toContain(`<https://atrium.test${successor}>; rel="successor-version"`);
 }
 
-function expectRetryAfter(answer: Answer, withinS: number): void {
+function expectRetryAfter(answer: ApiResponse, withinS: number): void {
   expect(answer.status).toBe(429);
   const seconds = Number(answer.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('rate limit of public notes', () => {
   it('ignores forwarded addresses if no proxy is trusted', async () => {
     const forwarding = (at: number) =>
       new Api(closed.baseUrl, { 'X-Forwarded-For': `10.9.9.${at}`, Forwarded: `for=10.9.9.${at}` });
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     for (let at = 0; at < 12; at++) answers.push(await create({}, forwarding(at)));
     expect(answers.slice(0, 10).map(errorOf)).toEqual(Array(10).fill([403, 'public_notes_off']));
     for (const each of answers.slice(10)) expectRetryAfter(each, 60);
@@ -225,7 +225,7 @@ describe('responses to anonymous callers', () => {
     const disabled = await newProject({ publicNotes: false });
     const caller = anonymousCaller();
     const key = { 'Idempotency-Key': randomUUID() };
-    const calls: [number, () => Promise<Answer>][] = [
+    const calls: [number, () => Promise<ApiResponse>][] = [
       [201, () => create({}, caller)],
       [201, () => caller.post(SAVE, { projectId }, key)],
       [201, () => caller.post(SAVE, { projectId }, key)],

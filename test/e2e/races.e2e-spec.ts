@@ -1,4 +1,4 @@
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
@@ -22,10 +22,10 @@ describe('50 concurrent requests on two instances', () => {
     await database?.drop();
   });
 
-  const fiftyTimes = (call: (at: Api) => Promise<Answer>) =>
+  const fiftyTimes = (call: (at: Api) => Promise<ApiResponse>) =>
     Promise.all(Array.from({ length: 50 }, (_, count) => call(instances[count % instances.length]!)));
 
-  const tally = (answers: Answer[]) => {
+  const tally = (answers: ApiResponse[]) => {
     const counts: Record<string, number> = {};
     for (const { status, body } of answers) {
       const outcome = status === 200 ? '200' : `${status} ${body.message}`;

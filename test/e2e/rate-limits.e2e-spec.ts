@@ -1,4 +1,4 @@
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
@@ -30,14 +30,14 @@ function caller(service: TestService, address = `10.0.${Math.floor(++addresses /
   return new Api(service.baseUrl, { 'X-Forwarded-For': address });
 }
 
-async function times(count: number, call: (at: number) => Promise<Answer>): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function times(count: number, call: (at: number) => Promise<ApiResponse>): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = [];
   for (let at = 0; at < count; at++) answers.push(await call(at));
   return answers;
 }
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
-const tally = (answers: Answer[]) => {
+const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status);
+const tally = (answers: ApiResponse[]) => {
   const counts: Record<string, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -162,7 +162,7 @@ describe('the token endpoint', () => {
       '{',
       '{"grant_type":"password"}',
     ];
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     for (const body of bodies) answers.push(await at.post('/v1/api/oauth2/token', body));
     expect(statuses(answers)).toEqual([400, 400, 400, 400, 413, 429, 429]);
     expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
@@ -214,7 +214,7 @@ describe('the token endpoint', () => {
 
   describe('addresses of callers', () => {
     it('counts a thousand addresses of one IPv6 /64 network as one', async () => {
-      const answers: Answer[] = [];
+      const answers: ApiResponse[] = [];
       // At most 50 at once: the server cannot accept a thousand connections in a moment.
       for (let from = 0; from < 1_000; from += 50) {
         const addresses = Array.from({ length: 50 }, (_, at) => `2001:db8:1:2:${(from + at).toString(16)}::1`);

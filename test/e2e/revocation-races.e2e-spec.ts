@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import { OperatorClient } from '../support/operator-client.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -54,7 +54,7 @@ describe('a session that is revoked while it is used', () => {
     return Promise.all([first ? one() : late().then(one), first ? late().then(other) : other()]);
   }
 
-  const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body.message}`);
+  const outcome = ({ status, body }: ApiResponse) => (status === 200 ? '200' : `${status} ${body.message}`);
 
   /** Both instances reject all tokens of the session. The refresh token must be the latest one; others are reuse. */
   async function expectEnded(pair: TokenPair, accessTokens = [pair.access_token]): Promise<void> {
@@ -78,7 +78,7 @@ describe('a session that is revoked while it is used', () => {
 
   it('by logout, revocation or session list stays revoked whatever a concurrent refresh returns, in 200 rounds', async () => {
     const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
-    const endings: ((at: Api, pair: TokenPair, client: Client) => Promise<Answer>)[] = [
+    const endings: ((at: Api, pair: TokenPair, client: Client) => Promise<ApiResponse>)[] = [
       (at, { access_token: token }) => at.withToken(token).post('/v1/api/oauth2/logout'),
       (at, { refresh_token: token }, { clientId, clientSecret }) =>
         at.post('/v1/api/oauth2/revoke', { token }, basic(clientId, clientSecret)),

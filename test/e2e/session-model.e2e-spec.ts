@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import { OperatorClient } from '../support/operator-client.js';
 import type { Credentials } from '../support/credentials.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
@@ -125,7 +125,7 @@ describe('the transitions of sessions in any order', () => {
     );
   }
 
-  function outcome({ status, body }: Answer): string {
+  function outcome({ status, body }: ApiResponse): string {
     const result = status === 200 ? '200' : `${status} ${body.message}`;
     seen.add(result);
     return result;
@@ -138,7 +138,7 @@ describe('the transitions of sessions in any order', () => {
   const currentOf = ({ issued }: Real, session: number) => pick([...issued.values()], session).at(-1)!;
   const some = (model: Readonly<Model>) => model.sessions.size > 0;
 
-  function keep(real: Real, id: number, issuedAt: number, { body }: Answer): void {
+  function keep(real: Real, id: number, issuedAt: number, { body }: ApiResponse): void {
     real.issued.set(id, [...(real.issued.get(id) ?? []), { ...(body.data as TokenPair), id, issuedAt }]);
   }
 

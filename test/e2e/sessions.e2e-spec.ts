@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
@@ -76,7 +76,7 @@ describe('a session', () => {
   const newClient = () => operator<Credentials>('client', 'create', '--user', me.userId);
   const operator = <T>(...command: string[]) => services[0]!.operator<T>(...command);
 
-  const expectRejection = (answer: Answer, status: number, error: string, message: string) =>
+  const expectRejection = (answer: ApiResponse, status: number, error: string, message: string) =>
     expect({ status: answer.status, error: answer.body.error, message: answer.body.message }).toEqual({
       status,
       error,

@@ -1,4 +1,4 @@
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { basic, decode, passwordGrant, signIn, type TokenPair } from '../support/tokens.js';
@@ -24,7 +24,10 @@ describe('signing in with client credentials', () => {
     await database?.drop();
   });
 
-  const expectRejection = ({ status, body }: Answer, expected: { status: number; error: string; message?: string }) =>
+  const expectRejection = (
+    { status, body }: ApiResponse,
+    expected: { status: number; error: string; message?: string },
+  ) =>
     expect({ status, body }).toEqual({
       status: expected.status,
       body: expect.objectContaining({ ...expected }),

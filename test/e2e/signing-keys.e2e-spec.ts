@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import { Operator } from '../support/operator.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -63,7 +63,7 @@ describe('signing keys', () => {
 
   const read = (token: string, at = api) => at.withToken(token).get('/v1/api/tours');
   const kidOf = (token: string) => decode(token).header['kid'] as string;
-  const outcome = ({ status, body }: Answer) => [status, body.message];
+  const outcome = ({ status, body }: ApiResponse) => [status, body.message];
   const published = async (at = api) => (await at.get(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
 
   /** Tokens of a new instance, which signs with the current keys. */

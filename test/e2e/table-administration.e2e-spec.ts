@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../support/api.js';
+import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { COLUMNS, errorsOf, TableAdministration } from '../support/table-administration.js';
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Callers that alternate between the two instances. */
 const callers = (count: number) =>
   manyRows(count, (index) => TableAdministration.for(Tables.of(services[index % 2]!, me)));
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const statusesOf = (answers: ApiResponse[]) => answers.map(({ status }) => status).sort();
 
 describe('listing tables', () => {
   const names = manyRows(7, (at) => `Listed ${String.fromCharCode(65 + at)}`);
@@ -46,7 +46,7 @@ describe('listing tables', () => {
   });
 
   const list = (query = '') => mine.api.get(`${mine.path}/lists${query}`);
-  const namesIn = (answer: Answer) => (answer.body.data.items as { name: string }[]).map(({ name }) => name);
+  const namesIn = (answer: ApiResponse) => (answer.body.data.items as { name: string }[]).map(({ name }) => name);
 
   it('returns every table with its revision and column count, sorted by name', async () => {
     const answer = await list();
@@ -500,7 +500,7 @@ describe('dropping a table', () => {
       });
     const first = await push();
     expect(first.status).toBe(201);
-    const ids = (answer: Answer) =>
+    const ids = (answer: ApiResponse) =>
       (answer.body.data.arrays as { table: { id: string } }[]).map(({ table }) => table.id);
     expect((await own.api.delete(`${own.path}/locations/${ids(first)[0]}`)).status).toBe(200);
     const second = await push();

@@ -1,6 +1,6 @@
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { connect } from 'node:net';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import { genuineKey, signed } from '../support/genuine-keys.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -88,7 +88,7 @@ describe('an attack with a token', () => {
   });
 
   const withBearer = (token: string) => api.withToken(token).get(TOURS);
-  const outcome = ({ status, body }: Answer) => (status === 200 ? '200' : `${status} ${body.message}`);
+  const outcome = ({ status, body }: ApiResponse) => (status === 200 ? '200' : `${status} ${body.message}`);
 
   async function expectInvalid(token: string, message = ACCESS_INVALID): Promise<void> {
     // Twice: a rejected token must not be cached as verified.

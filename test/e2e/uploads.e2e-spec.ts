@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import contentDisposition from 'content-disposition';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import {
   base64,
@@ -84,7 +84,7 @@ afterEach(async () => {
   expect((await api.get('/health/live')).status).toBe(200);
 });
 
-const errorOf = ({ status, body }: Answer) => [status, body.error];
+const errorOf = ({ status, body }: ApiResponse) => [status, body.error];
 
 /** Content-Type of the forms that the tests write by hand. */
 const FORM = 'multipart/form-data; boundary=b';
@@ -400,7 +400,7 @@ const isLinux = process.platform === 'linux';
   afterAll(() => fresh?.stop());
 
   /** Expects 201 or 503; returns the number of 503 responses. */
-  const countRejected = (answers: Answer[]) => {
+  const countRejected = (answers: ApiResponse[]) => {
     for (const { status, headers, body } of answers) {
       expect([201, 503]).toContain(status);
       if (status === 201) continue;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { type Answer, Api } from '../support/api.js';
+import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64, bytesOf, download, file, form, localUrl, newPicture, sendForm, sha256 } from '../support/files.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -70,7 +70,7 @@ describe('virtual staging', () => {
     verb: string,
     body: object = {},
     caller = api,
-  ): Promise<Answer> => caller.post(`${STAGINGS}/${staging.id}/${verb}`, body, { 'X-Claim-Token': claimToken });
+  ): Promise<ApiResponse> => caller.post(`${STAGINGS}/${staging.id}/${verb}`, body, { 'X-Claim-Token': claimToken });
   const addVariation = (claimed: Claim, label = 'Warm', files = [base64('picture.png', newPicture())], caller = api) =>
     callAsRenderer(claimed, 'variations', { label, files }, caller);
 
@@ -84,7 +84,7 @@ describe('virtual staging', () => {
   const expireLease = (id: string) =>
     database.query(`UPDATE stagings SET lease_until = now() - interval '1 second' WHERE id = $1`, [id]);
 
-  function expectClaimLost({ status, body }: Answer): void {
+  function expectClaimLost({ status, body }: ApiResponse): void {
     expect({ status, error: body.error }).toEqual({ status: 409, error: 'claim_lost' });
   }
 
@@ -304,7 +304,7 @@ describe('virtual staging', () => {
         ),
         addVariation({ ...claimed, staging: { ...claimed.staging, id: target } }, 'x', undefined, otherWorkspace),
       ];
-      const plain = async (answers: Promise<Answer>[]) =>
+      const plain = async (answers: Promise<ApiResponse>[]) =>
         (await Promise.all(answers)).map(({ status, body }) => ({ status, error: body.error, message: body.message }));
       const foreign = await plain(sendAll(id));
       expect(new Set(foreign.map(({ status }) => status))).toEqual(new Set([404]));

@@ -1,7 +1,7 @@
 import type { Credentials } from './credentials.js';
 
 /** A response; a JSON body is parsed, any other body is text. */
-export interface Answer<T = any> {
+export interface ApiResponse<T = any> {
   status: number;
   headers: Headers;
   body: T;
@@ -46,31 +46,31 @@ export class Api {
     return this.withToken(answer.body.data.access_token as string);
   }
 
-  token(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Answer> {
+  token(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.post('/v1/api/oauth2/token', body, headers);
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send(path, { headers });
   }
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'POST', body, headers });
   }
 
-  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'PATCH', body, headers });
   }
 
-  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'PUT', body, headers });
   }
 
-  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  delete(path: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'DELETE', headers });
   }
 
-  async send(path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<Answer> {
+  async send(path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}): Promise<ApiResponse> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(this.baseUrl + path, {
       method,

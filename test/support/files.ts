@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer, Api } from './api.js';
+import type { ApiResponse, Api } from './api.js';
 import { ROOT } from './service.js';
 
 const FOLDER = join(ROOT, 'test/fixtures/files');
@@ -40,7 +40,7 @@ export async function sendForm(
   path: string,
   body: FormData | Uint8Array | string,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const response = await fetch(caller.baseUrl + path, {
     method: 'POST',
     headers: { ...caller.headers, ...headers },

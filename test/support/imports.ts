@@ -1,4 +1,4 @@
-import type { Answer } from './api.js';
+import type { ApiResponse } from './api.js';
 import type { Surface, Tables } from './tables.js';
 import { until } from './until.js';
 
@@ -13,7 +13,7 @@ export interface Sent {
 }
 
 /** Imports a file into a table. */
-export function sendFile(of: Tables, table: string, body: string | Uint8Array, sent: Sent = {}): Promise<Answer> {
+export function sendFile(of: Tables, table: string, body: string | Uint8Array, sent: Sent = {}): Promise<ApiResponse> {
   const { type = NDJSON, query = {}, headers = {}, surface = 'assets' } = sent;
   const path = `${of.path}/${surface}/${encodeURIComponent(table)}/items/import?${new URLSearchParams(query).toString()}`;
   return of.api.send(path, { method: 'POST', body, headers: { 'Content-Type': type, ...headers } });

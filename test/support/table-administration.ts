@@ -1,4 +1,4 @@
-import type { Answer } from './api.js';
+import type { ApiResponse } from './api.js';
 import { type ColumnInput, column, type Item, type Surface, Tables, text, unique } from './tables.js';
 import { until } from './until.js';
 
@@ -22,19 +22,19 @@ export class TableAdministration extends Tables {
     return `${this.path}/${surface}${table && `/${encodeURIComponent(table)}`}`;
   }
 
-  get(surface: Surface, table: string): Promise<Answer> {
+  get(surface: Surface, table: string): Promise<ApiResponse> {
     return this.api.get(this.pathOf(surface, table));
   }
 
-  edit(surface: Surface, table: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  edit(surface: Surface, table: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.put(this.pathOf(surface, table), body, headers);
   }
 
-  drop(surface: Surface, table: string, headers: Record<string, string> = {}): Promise<Answer> {
+  drop(surface: Surface, table: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.delete(this.pathOf(surface, table), headers);
   }
 
-  dropColumn(surface: Surface, table: string, key: string, headers: Record<string, string> = {}): Promise<Answer> {
+  dropColumn(surface: Surface, table: string, key: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.delete(`${this.pathOf(surface, table)}/columns/${key}`, headers);
   }
 
@@ -73,6 +73,6 @@ export class TableAdministration extends Tables {
 export const settled = <T>(poll: () => Promise<T>, isDone: (value: T) => boolean) => until(poll, isDone, 20_000);
 
 /** The errors in the body of a rejected request. */
-export function errorsOf({ body }: Answer): Record<string, unknown>[] {
+export function errorsOf({ body }: ApiResponse): Record<string, unknown>[] {
   return body.details.errors as Record<string, unknown>[];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Api, type Answer } from './api.js';
+import { Api, type ApiResponse } from './api.js';
 import type { Credentials } from './credentials.js';
 import type { TestService } from './service.js';
 
@@ -42,22 +42,22 @@ export class Tables {
   }
 
   /** Sends tables to the bulk endpoint of their entity. */
-  bulk(surface: Surface, tables: TableInput | TableInput[], query: Query = {}): Promise<Answer> {
+  bulk(surface: Surface, tables: TableInput | TableInput[], query: Query = {}): Promise<ApiResponse> {
     return this.send(surface, { [surface]: [tables].flat() }, query);
   }
 
   /** Sends tables, each with its type, to the bulk endpoint of all entities. */
-  bulkAll(tables: TableInput[], query: Query = {}): Promise<Answer> {
+  bulkAll(tables: TableInput[], query: Query = {}): Promise<ApiResponse> {
     return this.api.post(`${this.path}/bulk${search(query)}`, { tables });
   }
 
   /** Sends a body to the bulk endpoint; a string or bytes are sent unchanged. */
-  send(surface: Surface, body: unknown, query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
+  send(surface: Surface, body: unknown, query: Query = {}, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.post(`${this.path}/${surface}/bulk${search(query)}`, body, headers);
   }
 
   /** Reads one page. */
-  read(surface: Surface, table: string, query: Query = {}): Promise<Answer> {
+  read(surface: Surface, table: string, query: Query = {}): Promise<ApiResponse> {
     return this.api.get(`${this.path}/${surface}/${encodeURIComponent(table)}/items${search(query)}`);
   }
 
@@ -66,7 +66,11 @@ export class Tables {
     const rows: Item[] = [];
     let cursor: string | null = null;
     do {
-      const page: Answer = await this.read(surface, table, { limit: 5000, ...query, ...(cursor ? { cursor } : {}) });
+      const page: ApiResponse = await this.read(surface, table, {
+        limit: 5000,
+        ...query,
+        ...(cursor ? { cursor } : {}),
+      });
       if (page.status !== 200) throw new Error(`Reading answered ${page.status}: ${JSON.stringify(page.body)}`);
       rows.push(...(page.body.data.items as Item[]));
       cursor = page.body.data.nextCursor as string | null;

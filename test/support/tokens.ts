@@ -1,4 +1,4 @@
-import type { Answer, Api } from './api.js';
+import type { ApiResponse, Api } from './api.js';
 import type { Credentials } from './credentials.js';
 
 /** `data` of a token response (specification, section 2.1). */
@@ -25,7 +25,7 @@ export async function signIn(api: Api, client: Client, scope?: string[]): Promis
 }
 
 /** Sends the refresh token, with additional fields. */
-export function refresh(api: Api, token: string, more: Record<string, unknown> = {}): Promise<Answer> {
+export function refresh(api: Api, token: string, more: Record<string, unknown> = {}): Promise<ApiResponse> {
   return api.token({ grant_type: 'refresh_token', refresh_token: token, ...more });
 }
 
