@@ -47,7 +47,11 @@ const codesOf = (answer: ApiResponse): string[] =>
   answer.body.details.errors.map((error: { code: string }) => error.code);
 
 /** Creates a table for one test. */
-async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
+async function createTable(
+  columns: ColumnInput[],
+  items: unknown[] = [],
+  surface: Surface = 'assets',
+): Promise<string> {
   const name = unique('Table');
   const answer = await tables.bulk(surface, { name, columns, items });
   expect(answer.status).toBe(201);
@@ -166,7 +170,7 @@ describe('the response', () => {
   });
 
   it('sums the counts of all tables in its totals', async () => {
-    const [one, two] = [await given(EQUIPMENT, [{ equnr: '1' }]), unique('New')];
+    const [one, two] = [await createTable(EQUIPMENT, [{ equnr: '1' }]), unique('New')];
     const answer = await tables.bulk('assets', [
       { name: one, items: [{ equnr: '1' }, { equnr: '2' }] },
       { name: two, columns: EQUIPMENT, items: [{ equnr: '1' }] },
@@ -176,7 +180,7 @@ describe('the response', () => {
   });
 
   it('contains a result per row in request order with return=items', async () => {
-    const name = await given(EQUIPMENT, [
+    const name = await createTable(EQUIPMENT, [
       { equnr: 'b', name: 'Stays' },
       { equnr: 'c', name: 'Old' },
     ]);
@@ -204,7 +208,7 @@ describe('rows', () => {
   ];
 
   it('creates, updates or leaves rows unchanged by their primary key', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', {
       name,
       items: [{ equnr: '1', name: 'Feed pump', weight: 10 }, batch[1], { equnr: '3', name: 'Fan' }],
@@ -219,7 +223,7 @@ describe('rows', () => {
   });
 
   it('changes nothing if rows are sent twice, not even the revision', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     const again = await tables.bulk('assets', { name, columns: EQUIPMENT, items: batch });
     expect(again.status).toBe(200);
     expect(reportOf(again)).toMatchObject({ revision: 1, tableCreated: false, columnsAdded: [], columnsIgnored: [] });
@@ -228,7 +232,7 @@ describe('rows', () => {
   });
 
   it('changes nothing if rows are sent with other notations of the stored values', async () => {
-    const name = await given(
+    const name = await createTable(
       [text('Key'), column('N', 'number'), column('D', 'date'), column('C', 'checkbox')],
       [{ key: 'ü', n: 1.5, d: '2024-05-01', c: true }],
     );
@@ -240,19 +244,19 @@ describe('rows', () => {
   });
 
   it('increments the revision once per request that changes rows', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     const changed = await tables.bulk('assets', { name, items: batch.map((row) => ({ ...row, weight: 99 })) });
     expect(reportOf(changed)).toMatchObject({ updated: 2, revision: 2 });
   });
 
   it('merges rows: omitted columns are unchanged, null clears a value', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     await tables.bulk('assets', { name, items: [{ equnr: '1', name: null }] });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: null, weight: 10 });
   });
 
   it('accepts rows with different columns in one batch', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', {
       name,
       items: [
@@ -272,14 +276,14 @@ describe('rows', () => {
   });
 
   it('accepts rows with only a key: a new row is created, an existing one is unchanged', async () => {
-    const name = await given(EQUIPMENT, batch);
+    const name = await createTable(EQUIPMENT, batch);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1' }, { equnr: 'new' }] });
     expect(countsOf(reportOf(answer))).toEqual({ received: 2, created: 1, updated: 0, unchanged: 1, failed: 0 });
     expect(await itemAt('assets', name, '1')).toEqual({ equnr: '1', name: 'Pump', weight: 10 });
   });
 
   it('stores case-sensitive row keys with leading zeros and without outer white space', async () => {
-    const name = await given(EQUIPMENT, [
+    const name = await createTable(EQUIPMENT, [
       { equnr: ' 0007 ' },
       { equnr: '7' },
       { equnr: 'ab' },
@@ -290,7 +294,7 @@ describe('rows', () => {
   });
 
   it('stores row keys in Unicode form NFC', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: 'Gro\u0308ße', name: 'decomposed' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: 'Gro\u0308ße', name: 'decomposed' }]);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: 'Gr\u00f6ße', name: 'composed' }] });
     expect(countsOf(reportOf(answer))).toMatchObject({ created: 0, updated: 1 });
     expect(await tables.rows('assets', name)).toEqual([{ equnr: 'Gr\u00f6ße', name: 'composed', weight: null }]);
@@ -298,7 +302,7 @@ describe('rows', () => {
 
   it('stores row keys of up to 255 characters', async () => {
     const longest = ['x'.repeat(255), '😀'.repeat(255), '/'.repeat(255)];
-    const name = await given(
+    const name = await createTable(
       EQUIPMENT,
       longest.map((equnr) => ({ equnr })),
     );
@@ -306,12 +310,12 @@ describe('rows', () => {
   });
 
   it('stores spreadsheet formulas unchanged', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: '1', name: '=HYPERLINK("https://example.com")' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: '1', name: '=HYPERLINK("https://example.com")' }]);
     expect(await itemAt('assets', name, '1')).toMatchObject({ name: '=HYPERLINK("https://example.com")' });
   });
 
   it('accepts an empty list of rows: the table is created, or unchanged if it exists', async () => {
-    const name = await given(EQUIPMENT, []);
+    const name = await createTable(EQUIPMENT, []);
     expect(await tables.rows('assets', name)).toEqual([]);
     const again = await tables.bulk('assets', { name, items: [] });
     expect(again.status).toBe(200);
@@ -420,10 +424,16 @@ describe('columns', () => {
   });
 
   it('uses the marked column as primary key, else the first text column', async () => {
-    const marked = await given([text('Name'), text('Code', { primaryKey: true })], [{ code: 'c', name: 'first' }]);
+    const marked = await createTable(
+      [text('Name'), text('Code', { primaryKey: true })],
+      [{ code: 'c', name: 'first' }],
+    );
     await tables.bulk('assets', { name: marked, items: [{ code: 'c', name: 'second' }] });
     expect(await tables.rows('assets', marked)).toEqual([{ name: 'second', code: 'c' }]);
-    const first = await given([column('Weight', 'number'), text('Code'), text('Name')], [{ code: 'c', name: 'first' }]);
+    const first = await createTable(
+      [column('Weight', 'number'), text('Code'), text('Name')],
+      [{ code: 'c', name: 'first' }],
+    );
     await tables.bulk('assets', { name: first, items: [{ code: 'c', name: 'second' }] });
     expect(await tables.rows('assets', first)).toEqual([{ weight: null, code: 'c', name: 'second' }]);
   });
@@ -451,7 +461,7 @@ describe('columns', () => {
   });
 
   it('adds columns to an existing table, in which existing rows have no value', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const answer = await tables.bulk('assets', {
       name,
       columns: [column('Built', 'date'), column('Location', 'reference')],
@@ -466,14 +476,14 @@ describe('columns', () => {
   });
 
   it('adds columns without rows, and increments the revision', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, columns: [text('Maker')], items: [] });
     expect(reportOf(answer)).toMatchObject({ columnsAdded: ['maker'], revision: 2 });
     expect((await tables.bulk('assets', { name, columns: [text('Maker')], items: [] })).body.data.revision).toBe(2);
   });
 
   it('never edits existing columns, and reports differences as ignored', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     const answer = await tables.bulk('assets', {
       name,
       columns: [
@@ -494,7 +504,7 @@ describe('columns', () => {
   });
 
   it('returns 409 for an existing column with another type, and stores nothing', async () => {
-    const [name, other] = [await given(EQUIPMENT, [{ equnr: '1' }]), unique('Other')];
+    const [name, other] = [await createTable(EQUIPMENT, [{ equnr: '1' }]), unique('Other')];
     const answer = await tables.bulk('assets', [
       { name: other, columns: EQUIPMENT, items: [{ equnr: '1' }] },
       { name, columns: [column('Weight', 'text')], items: [{ equnr: '2' }] },
@@ -507,7 +517,7 @@ describe('columns', () => {
 
   it('returns 422 for more than 200 columns', async () => {
     const columns = manyRows(201, (position) => text(`C${position}`));
-    const name = await given(columns.slice(0, 200), [
+    const name = await createTable(columns.slice(0, 200), [
       Object.fromEntries(manyRows(200, (position) => [`c${position}`, `v${position}`])),
     ]);
     expect(Object.keys((await tables.rows('assets', name))[0]!)).toHaveLength(200);
@@ -521,7 +531,7 @@ describe('columns', () => {
   });
 
   it('finds columns by the exact key, else by key or name in any letter case', async () => {
-    const name = await given([
+    const name = await createTable([
       text('Code', { key: 'equnr' }),
       text('Bezeichnung'),
       text('Höhe über NN', { key: 'height' }),
@@ -538,7 +548,7 @@ describe('columns', () => {
   });
 
   it('returns 422 ambiguous_column for a name that matches two columns, but not for an exact key', async () => {
-    const name = await given([text('Code'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
+    const name = await createTable([text('Code'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
     const ambiguous = await tables.bulk('assets', { name, items: [{ code: '1' }, { code: '2', Name: 'which?' }] });
     expect(ambiguous.status).toBe(422);
     expect(ambiguous.body.details.errors).toMatchObject([
@@ -549,7 +559,7 @@ describe('columns', () => {
   });
 
   it('rejects a row that contains a column twice', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     const answer = await tables.bulk('assets', { name, items: [{ equnr: '1', weight: 1, Weight: 2 }] });
     expect(answer.status).toBe(422);
     expect(answer.body.details.errors).toMatchObject([
@@ -562,7 +572,7 @@ describe('required columns', () => {
   const columns = [text('Key'), text('Name', { required: true }), column('Weight', 'number')];
 
   it('requires the value of a required column only for new rows', async () => {
-    const name = await given(columns, [{ key: '1', name: 'Pump' }]);
+    const name = await createTable(columns, [{ key: '1', name: 'Pump' }]);
     expect((await tables.bulk('assets', { name, items: [{ key: '1', weight: 5 }] })).status).toBe(200);
     const answer = await tables.bulk('assets', {
       name,
@@ -579,7 +589,7 @@ describe('required columns', () => {
   });
 
   it('rejects null in a required column', async () => {
-    const name = await given(columns, [{ key: '1', name: 'Pump' }]);
+    const name = await createTable(columns, [{ key: '1', name: 'Pump' }]);
     const answer = await tables.bulk('assets', { name, items: [{ key: '1', name: null }] });
     expect(answer.status).toBe(422);
     expect(answer.body.details.errors).toMatchObject([{ index: 0, key: '1', column: 'name', code: 'required' }]);
@@ -593,7 +603,7 @@ describe('required columns', () => {
   });
 
   it('requires values of a required column that is added later only for new rows', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: '1' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: '1' }]);
     const site = { name, columns: [text('Site', { required: true })] };
     expect((await tables.bulk('assets', { ...site, items: [{ equnr: '1', name: 'Pump' }] })).status).toBe(200);
     expect(codesOf(await tables.bulk('assets', { name, items: [{ equnr: '2' }] }))).toEqual(['required']);
@@ -646,8 +656,8 @@ describe('references', () => {
 
   it('resolves references without a target table to rows of all Locations tables', async () => {
     const [north, south] = [unique('NORTH'), unique('SOUTH')];
-    await given([text('Code')], [{ code: north }], 'locations');
-    await given([text('Code')], [{ code: south }], 'locations');
+    await createTable([text('Code')], [{ code: north }], 'locations');
+    await createTable([text('Code')], [{ code: south }], 'locations');
     const pumps = unique('Pumps');
     const answer = await tables.bulk('assets', {
       name: pumps,
@@ -689,7 +699,7 @@ describe('references', () => {
   });
 
   it('never reports location tags as unresolved', async () => {
-    const name = await given([text('Key'), column('Tag', 'locationTag')], []);
+    const name = await createTable([text('Key'), column('Tag', 'locationTag')], []);
     const answer = await tables.bulk('assets', {
       name,
       items: [
@@ -705,7 +715,7 @@ describe('a hierarchy', () => {
   const columns = [text('TPLNR'), column('Parent', 'hierarchyParent')];
 
   it('accepts children before their parents', async () => {
-    const name = await given(columns, [{ tplnr: 'A-1', parent: 'A' }], 'locations');
+    const name = await createTable(columns, [{ tplnr: 'A-1', parent: 'A' }], 'locations');
     const answer = await tables.bulk('locations', {
       name,
       items: [
@@ -735,7 +745,7 @@ describe('a hierarchy', () => {
       tplnr: keyAt(position),
       parent: position > 0 ? keyAt(position - 1) : null,
     }));
-    const name = await given(columns, items, 'locations');
+    const name = await createTable(columns, items, 'locations');
     const closing = await tables.bulk('locations', { name, items: [{ tplnr: keyAt(0), parent: keyAt(4999) }] });
     expect(codesOf(closing)).toEqual(['hierarchy_cycle']);
   });
@@ -758,7 +768,7 @@ describe('a hierarchy', () => {
       { tplnr: 'A-1', parent: 'A' },
       { tplnr: 'A-1-1', parent: 'A-1' },
     ];
-    const name = await given(columns, existing, 'locations');
+    const name = await createTable(columns, existing, 'locations');
     const answer = await tables.bulk('locations', { name, items });
     expect(answer.status).toBe(422);
     expect(answer.body.details.errors).toMatchObject(
@@ -775,7 +785,7 @@ describe('a hierarchy', () => {
   });
 
   it('accepts a batch that inverts a hierarchy', async () => {
-    const name = await given(
+    const name = await createTable(
       columns,
       [
         { tplnr: 'A', parent: null },
@@ -794,7 +804,7 @@ describe('a hierarchy', () => {
   });
 
   it('stores no cycle with onError=continue, even if a rejected row retains its parent', async () => {
-    const name = await given(
+    const name = await createTable(
       columns,
       [
         { tplnr: 'A', parent: 'B' },
@@ -823,7 +833,7 @@ describe('a hierarchy', () => {
   });
 
   it('stores no cycle in any parent column, even if a row is rejected for another one', async () => {
-    const name = await given(
+    const name = await createTable(
       [text('Key'), column('P', 'hierarchyParent'), column('Q', 'hierarchyParent')],
       [
         { key: 'A', p: null, q: null },
@@ -845,7 +855,7 @@ describe('a hierarchy', () => {
   });
 
   it('stores no cycle after two concurrent writes that together would create one', async () => {
-    const name = await given(columns, [], 'locations');
+    const name = await createTable(columns, [], 'locations');
     for (let round = 0; round < 10; round++) {
       const [a, b] = [`A${round}`, `B${round}`];
       await tables.bulk('locations', { name, items: [{ tplnr: a }, { tplnr: b }] });
@@ -860,7 +870,7 @@ describe('a hierarchy', () => {
 
 describe('dryRun=true', () => {
   it('returns the report of a dry run and stores nothing', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const batch = {
       name,
       columns: [text('Maker')],
@@ -885,7 +895,7 @@ describe('dryRun=true', () => {
   });
 
   it('returns the errors of a dry run', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     const items = [{ equnr: '1', weight: 'heavy' }, { equnr: '2' }];
     const dry = await tables.bulk('assets', { name, items }, { dryRun: 'true' });
     expect(dry.status).toBe(422);
@@ -905,7 +915,7 @@ describe('dryRun=true', () => {
 
 describe('onError=continue', () => {
   it('stores the valid rows, and returns 207 with the errors of the others', async () => {
-    const name = await given(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
+    const name = await createTable(EQUIPMENT, [{ equnr: '1', name: 'Pump' }]);
     const items = [
       { equnr: '1', name: 'Fan' },
       { equnr: '2', weight: 'heavy' },
@@ -976,12 +986,12 @@ describe('onError=continue', () => {
   });
 
   it('returns 200 with onError=continue if all rows are valid', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     expect((await tables.bulk('assets', { name, items: [{ equnr: '1' }] }, { onError: 'continue' })).status).toBe(200);
   });
 
   it('stores the valid rows if others omit required columns', async () => {
-    const name = await given([text('Key'), text('Name', { required: true })]);
+    const name = await createTable([text('Key'), text('Name', { required: true })]);
     const answer = await tables.bulk(
       'assets',
       { name, items: [{ key: '1' }, { key: '2', name: 'Pump' }] },
@@ -992,7 +1002,7 @@ describe('onError=continue', () => {
   });
 
   it('lists the first 1,000 errors, and counts all rows that failed', async () => {
-    const name = await given(EQUIPMENT);
+    const name = await createTable(EQUIPMENT);
     const items = manyRows(1500, (position) => ({ equnr: keyAt(position), weight: 'heavy' }));
     const answer = await tables.bulk('assets', { name, items }, { onError: 'continue' });
     expect(reportOf(answer)).toMatchObject({ failed: 1500, created: 0, revision: 1 });
@@ -1006,7 +1016,7 @@ describe('sizes', () => {
     const row = (position: number) =>
       Object.fromEntries(fields.map(({ name }, field) => [name.toLowerCase(), `${keyAt(position)}-${field}`]));
     const items = manyRows(9000, row);
-    const name = await given(fields, items);
+    const name = await createTable(fields, items);
     expect(await tables.rows('assets', name)).toEqual(items);
     const shuffled = await tables.bulk('assets', { name, items: items.toReversed() });
     expect(reportOf(shuffled)).toMatchObject({ unchanged: 9000, revision: 1 });
@@ -1050,14 +1060,14 @@ describe('sizes', () => {
   it('stores texts of 100,000 characters and rows of 1 MB', async () => {
     const columns = manyRows(11, (position) => text(`C${position}`));
     const long = 'ü'.repeat(100_000);
-    const name = await given(columns, [{ c0: '1', c1: long, c2: '😀'.repeat(100_000) }]);
+    const name = await createTable(columns, [{ c0: '1', c1: long, c2: '😀'.repeat(100_000) }]);
     expect((await tables.rows('assets', name))[0]).toMatchObject({ c1: long, c2: '😀'.repeat(100_000) });
   });
 });
 
 describe('counters', () => {
   it('count the written rows', async () => {
-    const name = await given(
+    const name = await createTable(
       EQUIPMENT,
       manyRows(321, (position) => ({ equnr: keyAt(position) })),
       'lists',

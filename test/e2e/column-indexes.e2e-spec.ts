@@ -45,7 +45,7 @@ describe('a column index', () => {
       column('Done', 'checkbox'),
       column('Parent', 'hierarchyParent', { options: { indexed: true } }),
     ];
-    const name = await tables.given('locations', columns, [{ key: 'a', name: 'A', weight: 1 }]);
+    const name = await tables.createTable('locations', columns, [{ key: 'a', name: 'A', weight: 1 }]);
     const answer = await tables.edit('locations', name, {
       columns: [...indexOption('since').columns, ...indexOption('done').columns],
     });
@@ -65,7 +65,7 @@ describe('a column index', () => {
   });
 
   it('drops an index when its option is removed and builds it again when the option is set again', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, indexOption('name'));
     await tables.indexIs('lists', name, 'name', 'ready');
     const removed = await tables.edit('lists', name, indexOption('name', false));
@@ -88,7 +88,7 @@ describe('a column index', () => {
     expect(rejected.status).toBe(422);
     const error = { column: 'n10', code: 'too_many_indexes', message: expect.stringContaining('at most 10') as string };
     expect(errorsOf(rejected)).toMatchObject([error]);
-    const name = await tables.given('lists', [...uncounted, ...many.slice(0, 10), column('N10', 'number')]);
+    const name = await tables.createTable('lists', [...uncounted, ...many.slice(0, 10), column('N10', 'number')]);
     expect(errorsOf(await tables.edit('lists', name, indexOption('n10')))).toMatchObject([error]);
     expect(
       (
@@ -101,7 +101,7 @@ describe('a column index', () => {
 
   it('requires texts of at most 1,000 characters in an indexed column and reports the number of longer ones', async () => {
     const fits = '😀'.repeat(1000);
-    const name = await tables.given('lists', COLUMNS, [
+    const name = await tables.createTable('lists', COLUMNS, [
       { key: 'a', name: `${fits}x` },
       { key: 'b', name: fits },
     ]);
@@ -137,7 +137,7 @@ describe('a column index', () => {
   });
 
   it('reports the error of PostgreSQL if an index cannot be built, and retries when it is requested again', async () => {
-    const name = await tables.given('lists', COLUMNS);
+    const name = await tables.createTable('lists', COLUMNS);
     const [schema, table] = (await tables.physical('lists', name)).split('.') as [string, string];
     const conflicting = `${schema}.${table.replace('t_', 'i_')}_c2`;
     await database.query(`CREATE TABLE ${conflicting} ()`);
@@ -158,7 +158,7 @@ describe('a column index', () => {
     await database.query('CREATE EVENT TRIGGER built ON ddl_command_end EXECUTE FUNCTION built()');
     const indexed = manyRows(5, (at) => column(`N${at}`, 'number', { options: { indexed: true } }));
     const items = manyRows(100, (at) => ({ key: keyAt(at), n0: at }));
-    const names = await Promise.all(manyRows(4, () => tables.given('lists', [text('Key'), ...indexed], items)));
+    const names = await Promise.all(manyRows(4, () => tables.createTable('lists', [text('Key'), ...indexed], items)));
     for (const name of names)
       for (const { name: key } of indexed) await tables.indexIs('lists', name, key.toLowerCase(), 'ready');
     await database.query('DROP EVENT TRIGGER built');
@@ -171,7 +171,7 @@ describe('a column index', () => {
   });
 
   it('builds an index after older transactions without blocking writes to rows or edits of the table', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     try {
       await tables.edit('lists', name, indexOption('weight'));
@@ -192,7 +192,7 @@ describe('a column index', () => {
   });
 
   it('rebuilds an index on another instance after the building instance was killed', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const killed = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     const build = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
@@ -229,7 +229,7 @@ describe('a column index', () => {
   });
 
   it('stops an instance without waiting for its index build, which becomes pending again', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const stopping = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
     try {
@@ -252,7 +252,7 @@ describe('a column index', () => {
   });
 
   it('drops an index with its column, also while it is being built', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, { columns: [{ key: 'name', options: { indexed: true } }] });
     await tables.indexIs('lists', name, 'name', 'ready');
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');

@@ -40,7 +40,7 @@ interface Made {
   physical: string;
 }
 
-async function given(name = unique('Table')): Promise<Made> {
+async function createTable(name = unique('Table')): Promise<Made> {
   const answer = await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
   expect(answer.status).toBe(201);
   const { id } = answer.body.data.tables[0];
@@ -72,12 +72,12 @@ describe('a table that is dropped during an import', () => {
   };
 
   it.each([false, true])('returns 404 in response and record; table created again: %s', async (isCreatedAgain) => {
-    const made = await given();
+    const made = await createTable();
     const importId = randomUUID();
     const answer = send(made.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
     await inStatus(importId, 'reading');
     expect((await drop(made)).status).toBe(200);
-    if (isCreatedAgain) await given(made.name);
+    if (isCreatedAgain) await createTable(made.name);
     const { status, body } = await answer;
     expect([status, body.error, body.message]).toEqual([404, gone.code, gone.message]);
     expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
@@ -85,7 +85,7 @@ describe('a table that is dropped during an import', () => {
   });
 
   it('returns 404 if it is dropped before the rows are written', async () => {
-    const made = await given();
+    const made = await createTable();
     const importId = randomUUID();
     const release = await lockTables();
     const dropped = drop(made);
@@ -106,7 +106,7 @@ describe('a table that is dropped during an import', () => {
 });
 
 it('an import can be cancelled during the writing statement, and its connection serves others', async () => {
-  const { name, physical } = await given();
+  const { name, physical } = await createTable();
   await database.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_sleep(0.0001); RETURN NEW; END'`);
   await database.query(`CREATE TRIGGER slowly BEFORE INSERT ON ${physical} FOR EACH ROW EXECUTE FUNCTION slowly()`);
@@ -135,7 +135,7 @@ it('an import can be cancelled during the writing statement, and its connection 
 }, 60_000);
 
 it('records of imports are deleted thirty days after their end', async () => {
-  const { name } = await given();
+  const { name } = await createTable();
   const [old, recent] = [randomUUID(), randomUUID()];
   for (const [importId, days] of [
     [old, 31],
@@ -171,7 +171,7 @@ describe('an instance that is killed', () => {
   }
 
   it('leaves a temporary file, which another instance removes, but no files of living ones', async () => {
-    const { name } = await given();
+    const { name } = await createTable();
     await killWhileWriting(name, randomUUID());
     const [left] = listTemporaryFiles() as [string];
     const release = await lockTables();
@@ -188,7 +188,7 @@ describe('an instance that is killed', () => {
   }, 60_000);
 
   it('does not prevent a repetition with the same Idempotency-Key', async () => {
-    const { name } = await given();
+    const { name } = await createTable();
     const importId = randomUUID();
     const headers = { 'Idempotency-Key': randomUUID() };
     await killWhileWriting(name, importId, headers);
@@ -206,7 +206,7 @@ describe('an instance that is killed', () => {
 });
 
 it('a table is dropped only after its running export is complete', async () => {
-  const made = await given();
+  const made = await createTable();
   const count = 20_000;
   expect((await send(made.name, lines(manyRows(count, (at) => ({ equnr: keyAt(at) }))))).status).toBe(200);
   // More than the socket buffers, so that a reader that stops blocks the export.
@@ -243,7 +243,7 @@ it('a table is dropped only after its running export is complete', async () => {
 it('an import that exceeds its time limit reports that in response and record', async () => {
   const shortTimeout = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
   try {
-    const { name } = await given();
+    const { name } = await createTable();
     const of = new Tables(new Api(shortTimeout.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);
     const importId = randomUUID();
     const release = await lockTables();

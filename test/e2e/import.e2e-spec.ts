@@ -40,7 +40,7 @@ const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }
 const csv = (table: string, body: string | Uint8Array, sent: Sent = {}) => send(table, body, { type: CSV, ...sent });
 const CONTINUE = { query: { onError: 'continue' } };
 
-async function given(columns = EQUIPMENT, items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
+async function createTable(columns = EQUIPMENT, items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
   const name = unique('Table');
   expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
   return name;
@@ -88,7 +88,7 @@ function begin(table: string, head: Record<string, string>, part: string, query 
 
 describe('a file of rows', () => {
   it.each<Surface>(['locations', 'assets', 'lists'])('imports a file into a table of %s', async (surface) => {
-    const table = await given(EQUIPMENT, [{ equnr: '2', name: 'old' }], surface);
+    const table = await createTable(EQUIPMENT, [{ equnr: '2', name: 'old' }], surface);
     const answer = await send(
       table,
       lines([
@@ -107,7 +107,7 @@ describe('a file of rows', () => {
   });
 
   it('changes nothing if a file is imported again, not even the revision', async () => {
-    const table = await given();
+    const table = await createTable();
     const file = lines(manyRows(2_500, (at) => ({ equnr: keyAt(at), name: `Pump ${at}`, weight: at })));
     expect(totals(await send(table, file))).toEqual([2_500, 2_500, 0, 0, 0]);
     const again = await send(table, file);
@@ -116,7 +116,7 @@ describe('a file of rows', () => {
   });
 
   it('merges rows: null clears a value, omitted columns are unchanged', async () => {
-    const table = await given(EQUIPMENT, [
+    const table = await createTable(EQUIPMENT, [
       { equnr: '1', name: 'a', weight: 1 },
       { equnr: '2', name: 'b', weight: 2 },
       { equnr: '3', name: 'c', weight: 3 },
@@ -132,14 +132,14 @@ describe('a file of rows', () => {
   });
 
   it('imports a file that is compressed with gzip', async () => {
-    const table = await given();
+    const table = await createTable();
     const file = gzipSync(lines(manyRows(5_000, (at) => ({ equnr: keyAt(at) }))));
     expect(totals(await send(table, file, { headers: { 'Content-Encoding': 'gzip' } }))[1]).toBe(5_000);
   });
 
   it('has the result of a bulk request for mixed rows in any order', async () => {
     const columns = [...EQUIPMENT, column('On', 'date'), column('Active', 'checkbox'), text('Note')];
-    const [imported, bulked] = [await given(columns), await given(columns)];
+    const [imported, bulked] = [await createTable(columns), await createTable(columns)];
     const items = manyRows(3_000, (at) => ({
       equnr: keyAt((at * 7_919) % 3_000),
       ...(at % 2 ? { name: `Kühl"wasser\\, 🙂\n${at}` } : {}),
@@ -156,7 +156,7 @@ describe('a file of rows', () => {
   });
 
   it('creates a deleted row again, with empty values', async () => {
-    const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a', weight: 1 }]);
+    const table = await createTable(EQUIPMENT, [{ equnr: '1', name: 'a', weight: 1 }]);
     const [found] = await database.query<{ id: string }>('SELECT id FROM workspace_tables WHERE name = $1', [table]);
     await database.query(`UPDATE ${physical(credentials.workspaceId, found!.id)} SET _deleted_at = now()`);
     await database.query('UPDATE workspace_tables SET tombstones_since = now() WHERE id = $1', [found!.id]);
@@ -165,7 +165,7 @@ describe('a file of rows', () => {
   });
 
   it('imports a file that is empty or consists of empty lines', async () => {
-    const table = await given();
+    const table = await createTable();
     for (const file of ['', '\n\r\n  \n']) {
       const answer = await send(table, file);
       expect([answer.status, ...totals(answer)]).toEqual([200, 0, 0, 0, 0, 0]);
@@ -176,7 +176,10 @@ describe('a file of rows', () => {
 
 describe('CSV', () => {
   it('accepts CSV with column keys or names in its header; an empty cell is null', async () => {
-    const table = await given([...EQUIPMENT, text('Maker')], [{ equnr: '1', name: 'a', weight: 1, maker: 'ABB' }]);
+    const table = await createTable(
+      [...EQUIPMENT, text('Maker')],
+      [{ equnr: '1', name: 'a', weight: 1, maker: 'ABB' }],
+    );
     const answer = await csv(table, '\uFEFF Weight ,EQUNR,name\r\n,1,""\r\n"1.5","0002","say ""hi"", twice"\r\n');
     expect(totals(answer)).toEqual([2, 1, 1, 0, 0]);
     expect(await tables.rows('assets', table)).toEqual([
@@ -186,7 +189,7 @@ describe('CSV', () => {
   });
 
   it('counts CSV lines as an editor does, including line breaks in quotes', async () => {
-    const table = await given();
+    const table = await createTable();
     const file = 'equnr,name,weight\n1,"two\nlines\r\nthree",1\n\n2,"x",heavy\r\n3\n4,b,5,6\n"5","y\n",z';
     const answer = await csv(table, file, CONTINUE);
     expect(answer.status).toBe(207);
@@ -201,7 +204,7 @@ describe('CSV', () => {
   });
 
   it('changes nothing for CSV with only a header', async () => {
-    const table = await given();
+    const table = await createTable();
     for (const file of ['equnr,name', 'equnr\r\n']) expect(totals(await csv(table, file))).toEqual([0, 0, 0, 0, 0]);
   });
 
@@ -213,7 +216,7 @@ describe('CSV', () => {
     ['equnr,same', ['ambiguous_column']],
     ['name,weight', ['required_key']],
   ])('returns 422 for the CSV header %j before any row is read', async (header, codes) => {
-    const table = await given([...EQUIPMENT, text('Same', { key: 'same1' }), text('Same', { key: 'same2' })]);
+    const table = await createTable([...EQUIPMENT, text('Same', { key: 'same1' }), text('Same', { key: 'same2' })]);
     const answer = await csv(table, `${header}\n1,2,3\n`, CONTINUE);
     expect(answer.status).toBe(422);
     expect(answer.body.error).toBe('invalid_header');
@@ -223,7 +226,7 @@ describe('CSV', () => {
   it.each(['equnr;name', 'equnr\tname'])(
     'returns a hint for CSV with another separator than commas: %j',
     async (header) => {
-      const answer = await csv(await given(), `${header}\n`);
+      const answer = await csv(await createTable(), `${header}\n`);
       expect(errorsOf(answer)).toMatchObject([
         { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
       ]);
@@ -231,7 +234,7 @@ describe('CSV', () => {
   );
 
   it('skips CSV lines of blanks unless they are rows of one cell', async () => {
-    const table = await given();
+    const table = await createTable();
     expect(totals(await csv(table, ' \nequnr,name\n  \n1,a\n\t\r\n'))).toEqual([1, 1, 0, 0, 0]);
     const quoted = await csv(table, 'equnr,name\n" "\n');
     expect(brief(quoted)).toEqual([[2, 'cell_count']]);
@@ -244,7 +247,7 @@ describe('CSV', () => {
     ['equnr,name\n1,"a"b\n', 2],
     ['equnr,name\n1,a"b\n', 2],
   ])('returns 400 with the line for malformed CSV: %j', async (file, line) => {
-    const table = await given();
+    const table = await createTable();
     const answer = await csv(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
     expect(errorsOf(answer)).toMatchObject([{ line }]);
@@ -252,7 +255,7 @@ describe('CSV', () => {
   });
 
   it('rejects CSV with an unclosed quote before it is read completely', async () => {
-    const answer = await csv(await given(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
+    const answer = await csv(await createTable(), `equnr,name\n1,"${'x\n'.repeat(MIB)}`);
     expect([answer.status, answer.body.error, errorsOf(answer)[0]!['line']]).toEqual([413, 'line_too_long', 2]);
   });
 });
@@ -261,7 +264,7 @@ describe('invalid rows', () => {
   const TREE: ColumnInput[] = [text('Key'), column('Up', 'hierarchyParent'), text('Must', { required: true })];
 
   it('reports invalid rows with their lines and stores no row', async () => {
-    const table = await given();
+    const table = await createTable();
     const file =
       '\n{"equnr":"1"}\n{"equnr":"2","weight":"heavy"}\n{"equnr":null}\n[]\n7\n{"equnr":"3","proto":1}\n{"equnr":"\\u0000"}\n';
     const answer = await send(table, file);
@@ -282,7 +285,7 @@ describe('invalid rows', () => {
 
   it('counts all invalid rows and lists the first 1,000', async () => {
     const answer = await send(
-      await given(),
+      await createTable(),
       lines(manyRows(9_000, (at) => ({ equnr: keyAt(at), weight: at % 2 ? 'x' : at }))),
     );
     expect(answer.body.details.total).toBe(4_500);
@@ -291,7 +294,7 @@ describe('invalid rows', () => {
   });
 
   it('reports all rows with one key, at any distance', async () => {
-    const table = await given();
+    const table = await createTable();
     const items: Record<string, unknown>[] = manyRows(20_000, (at) => ({ equnr: keyAt(at), name: 'x'.repeat(40) }));
     items[19_999] = { equnr: keyAt(3) };
     items[10] = { equnr: keyAt(9), weight: 'heavy' };
@@ -312,7 +315,7 @@ describe('invalid rows', () => {
   });
 
   it('reports new rows without a required column', async () => {
-    const table = await given(TREE, [{ key: 'a', must: 'x' }]);
+    const table = await createTable(TREE, [{ key: 'a', must: 'x' }]);
     const file = lines([{ key: 'a', up: 'b' }, { key: 'b' }, { key: 'c', must: '1' }, { key: 'd', must: null }]);
     const answer = await send(table, file, CONTINUE);
     expect(brief(answer)).toEqual([
@@ -343,7 +346,7 @@ describe('invalid rows', () => {
       { key: 'fine', up: 'leaf' },
       { key: 'late', up: 'nowhere' },
     ];
-    const [imported, bulked] = [await given(links, stored), await given(links, stored)];
+    const [imported, bulked] = [await createTable(links, stored), await createTable(links, stored)];
     const answer = await send(imported, lines(items), CONTINUE);
     const same = await tables.bulk('assets', { name: bulked, items }, { onError: 'continue' });
     expect(brief(answer)).toEqual([1, 2, 4, 5].map((line) => [line, 'hierarchy_cycle']));
@@ -359,9 +362,9 @@ describe('invalid rows', () => {
   });
 
   it('does not report rows with unresolved references as invalid', async () => {
-    const target = await given([text('Key')], [{ key: 'here' }], 'locations');
+    const target = await createTable([text('Key')], [{ key: 'here' }], 'locations');
     const options = { target: { entity: 'location', table: target } };
-    const table = await given([text('Key'), column('At', 'reference', { options })]);
+    const table = await createTable([text('Key'), column('At', 'reference', { options })]);
     const items = manyRows(30, (at) => ({ key: keyAt(at), at: at % 2 ? `gone ${at}` : 'here' }));
     const { unresolved } = (await send(table, lines(items))).body.data.tables[0];
     expect(unresolved.total).toBe(15);
@@ -369,7 +372,7 @@ describe('invalid rows', () => {
   });
 
   it('reports invalid rows of a dry run, which stores nothing', async () => {
-    const table = await given(EQUIPMENT, [{ equnr: '1', name: 'a' }]);
+    const table = await createTable(EQUIPMENT, [{ equnr: '1', name: 'a' }]);
     const answer = await csv(table, 'equnr,name\n1,b\n2,c\n', { query: { dryRun: 'true' } });
     expect([answer.status, ...totals(answer)]).toEqual([200, 2, 1, 1, 0, 0]);
     expect((await csv(table, 'equnr,weight\n1,x\n', { query: { dryRun: 'true' } })).status).toBe(422);
@@ -391,7 +394,7 @@ describe('an invalid file', () => {
     ['nesting', `{"equnr":"1"}\n{"equnr":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 2],
     ['invalid UTF-8', bad, 2],
   ])('returns 400 with the line for an invalid file: %s', async (_, file, line) => {
-    const table = await given();
+    const table = await createTable();
     const answer = await send(table, file, CONTINUE);
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
     expect(errorsOf(answer)).toMatchObject([{ line }]);
@@ -399,7 +402,7 @@ describe('an invalid file', () => {
   });
 
   it('returns 413 for a line of 2 MB, compressed or not', async () => {
-    const table = await given();
+    const table = await createTable();
     const file = `{"equnr":"1"}\n{"equnr":"2","name":"${'x'.repeat(2 * MIB)}"}\n`;
     for (const answer of [
       await send(table, file),
@@ -410,7 +413,7 @@ describe('an invalid file', () => {
   });
 
   it('returns 413 over the limit, by length, in chunks or after decompression', async () => {
-    const table = await given();
+    const table = await createTable();
     const file = Buffer.alloc(16 * MIB + 1, '\n');
     const declared = await send(table, file);
     expect([declared.status, declared.body.details]).toEqual([413, { limit: 16 * MIB, actual: 16 * MIB + 1 }]);
@@ -428,7 +431,7 @@ describe('an invalid file', () => {
     ['is not packed', '{"equnr":"1"}\n'],
     ['is cut', gzipSync('{"equnr":"1"}\n').subarray(0, 20)],
   ])('returns 400 for a file that is declared as gzip and %s', async (_, file) => {
-    const answer = await send(await given(), file, { headers: { 'Content-Encoding': 'gzip' } });
+    const answer = await send(await createTable(), file, { headers: { 'Content-Encoding': 'gzip' } });
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);
   });
 
@@ -438,7 +441,7 @@ describe('an invalid file', () => {
     ['another charset', { type: 'text/csv; charset=utf-16' }],
     ['another packing', { headers: { 'Content-Encoding': 'br' } }],
   ])('returns 415 for a file that is sent as %s', async (_, sent) => {
-    expect((await send(await given(), '{"equnr":"1"}\n', sent)).status).toBe(415);
+    expect((await send(await createTable(), '{"equnr":"1"}\n', sent)).status).toBe(415);
   });
 
   it.each<[number, Sent]>([
@@ -447,12 +450,12 @@ describe('an invalid file', () => {
     [400, { query: { importId: 'mine' } }],
     [400, { query: { return: 'items' } }],
   ])('returns %i for an import with %j', async (status, sent) => {
-    expect((await send(await given(), '', sent)).status).toBe(status);
+    expect((await send(await createTable(), '', sent)).status).toBe(status);
   });
 
   it('returns 404 if the table does not exist or belongs to another workspace', async () => {
     expect((await send(unique('Nothing'), '')).status).toBe(404);
-    const table = await given();
+    const table = await createTable();
     expect((await send(table, '', { surface: 'lists' })).status).toBe(404);
     const other = await service.provision();
     const outsider = new Tables(new Api(service.baseUrl).withKey(other.apiKey), credentials.workspaceId);
@@ -463,7 +466,7 @@ describe('an invalid file', () => {
 
 describe('the record of an import', () => {
   it('records the outcome under the ID that the caller chose', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     const file = '{"equnr":"1"}\n{"equnr":"2","weight":"x"}\n';
     const answer = await send(table, file, { query: { importId: importId.toUpperCase(), onError: 'continue' } });
@@ -491,7 +494,7 @@ describe('the record of an import', () => {
 
   it('records the reason of a failure', async () => {
     const importId = randomUUID();
-    const { body } = await send(await given(), '{"equnr":""}\n', { query: { importId } });
+    const { body } = await send(await createTable(), '{"equnr":""}\n', { query: { importId } });
     expect(await recordOf(importId)).toMatchObject({
       status: 'failed',
       rowsRead: 1,
@@ -522,7 +525,7 @@ describe('the record of an import', () => {
   });
 
   it('rejects a cancel after the import has finished', async () => {
-    const { importId } = (await send(await given(), '')).body.data;
+    const { importId } = (await send(await createTable(), '')).body.data;
     const answer = await tables.api.delete(`${tables.path}/imports/${importId}`);
     expect([answer.status, answer.body.error]).toEqual([409, 'already_finished']);
     expect(await recordOf(importId)).toMatchObject({ status: 'succeeded' });
@@ -531,7 +534,7 @@ describe('the record of an import', () => {
 
 describe('Idempotency-Key', () => {
   it('repeats the first response for a repeated Idempotency-Key, without a second effect', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     const sent = { query: { importId }, headers: { 'Idempotency-Key': randomUUID() } };
     const first = await send(table, '{"equnr":"1","name":"a"}\n', sent);
@@ -563,7 +566,7 @@ describe('Idempotency-Key', () => {
 
 describe('an import in progress', () => {
   it('leaves no files and rows if the caller disconnects', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     const socket = begin(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
     await eventually(
@@ -583,7 +586,12 @@ describe('an import in progress', () => {
 
   it('cancels an import during the upload', async () => {
     const importId = randomUUID();
-    const socket = begin(await given(), { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
+    const socket = begin(
+      await createTable(),
+      { 'Content-Length': '1000000' },
+      '{"equnr":"1"}\n',
+      `?importId=${importId}`,
+    );
     const answer = new Promise<string>((done) => socket.once('data', (chunk: Buffer) => done(chunk.toString())));
     await eventually(
       () => recordOf(importId),
@@ -597,7 +605,7 @@ describe('an import in progress', () => {
   });
 
   it('cancels an import while the file is read', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     // Grows by a factor of 1,000 when decompressed, which takes time.
     const file = gzipSync(`{"equnr":"1"}\n${'\n'.repeat(15 * MIB)}`);
@@ -614,7 +622,7 @@ describe('an import in progress', () => {
   });
 
   it('cancels an import while rows are written', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     const release = await lockTables();
     const answer = send(table, '{"equnr":"1"}\n', { query: { importId } });
@@ -633,7 +641,7 @@ describe('an import in progress', () => {
   });
 
   it('lets an import wait while two others are executed, and returns 503 for a fifth one', async () => {
-    const table = await given();
+    const table = await createTable();
     const release = await lockTables();
     const ids = ['1', '2', '3', '4'].map(() => randomUUID());
     const began = async (id: string, status: string) => {
@@ -661,7 +669,7 @@ describe('an import in progress', () => {
   });
 
   it('does not delay other imports during a slow upload', async () => {
-    const table = await given();
+    const table = await createTable();
     const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
     const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
     await eventually(receiving, (count) => count === 3);
@@ -671,7 +679,7 @@ describe('an import in progress', () => {
   });
 
   it('reads the file again if the columns of its table change', async () => {
-    const table = await given();
+    const table = await createTable();
     const importId = randomUUID();
     const other = new Client({ connectionString: database.url });
     await other.connect();
@@ -697,7 +705,7 @@ describe('an import in progress', () => {
   });
 
   it('loses no update of the import or of concurrent writers', async () => {
-    const table = await given();
+    const table = await createTable();
     const rows = (name: string) => manyRows(4_000, (at) => ({ equnr: keyAt((at * 31) % 4_000), name }));
     const weights = (weight: number) => manyRows(500, (at) => ({ equnr: keyAt(at * 8), weight }));
     const imports = (async () => {
@@ -715,7 +723,7 @@ describe('an import in progress', () => {
   });
 
   it('leaves no files and rows if its instance is killed, and another instance marks the import as failed', async () => {
-    const table = await given();
+    const table = await createTable();
     const release = await lockTables();
     const killed = await TestService.start(database);
     const of = new Tables(new Api(killed.baseUrl).withKey(credentials.apiKey), credentials.workspaceId);

@@ -33,7 +33,11 @@ afterAll(async () => {
 });
 
 /** Creates a table and returns its name. */
-async function given(columns: ColumnInput[], items: unknown[] = [], surface: Surface = 'assets'): Promise<string> {
+async function createTable(
+  columns: ColumnInput[],
+  items: unknown[] = [],
+  surface: Surface = 'assets',
+): Promise<string> {
   const name = unique('Table');
   expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
   return name;
@@ -128,7 +132,7 @@ describe('reading stored values by the type of their column', () => {
     ['null', 'text', null, null],
     ['null as a checkbox', 'check', null, null],
   ])('returns %s by the rule of its column type', async (_, name, sent, stored) => {
-    const table = await given(COLUMNS, [{ key: 'k', [name]: sent }]);
+    const table = await createTable(COLUMNS, [{ key: 'k', [name]: sent }]);
     const [item] = await tables.rows('assets', table);
     expect(item).toEqual({
       ...Object.fromEntries(COLUMNS.map(({ name: each }) => [each.toLowerCase(), null])),
@@ -207,7 +211,7 @@ describe('reading stored values by the type of their column', () => {
   };
 
   it('returns random rows unchanged, and upserting the returned rows changes nothing', async () => {
-    const table = await given(COLUMNS);
+    const table = await createTable(COLUMNS);
     const row = fc.record(cells);
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), fc.nat(), async (rows, seed) => {
@@ -319,7 +323,7 @@ describe('the table in a read', () => {
   });
 
   it('returns 401 to an anonymous caller', async () => {
-    const name = await given([text('Key')]);
+    const name = await createTable([text('Key')]);
     const answer = await new Api(service.baseUrl).get(`${tables.path}/assets/${encodeURIComponent(name)}/items`);
     expect(answer.status).toBe(401);
   });
@@ -349,8 +353,8 @@ describe('a page of rows', () => {
   let indexed: string;
 
   beforeAll(async () => {
-    table = await given(COLUMNS, ITEMS);
-    indexed = await given(INDEXED, ITEMS);
+    table = await createTable(COLUMNS, ITEMS);
+    indexed = await createTable(INDEXED, ITEMS);
   });
 
   it('returns the table, the rows sorted by key and the next cursor', async () => {
@@ -387,7 +391,7 @@ describe('a page of rows', () => {
     const last = await tables.read('assets', table, { limit: 1234 });
     expect(last.body.data).toMatchObject({ hasMore: false, nextCursor: null });
     expect(last.headers.get('Link')).toBeNull();
-    const empty = await tables.read('assets', await given(COLUMNS));
+    const empty = await tables.read('assets', await createTable(COLUMNS));
     expect(empty.body.data).toMatchObject({ items: [], hasMore: false, nextCursor: null });
   });
 
@@ -483,7 +487,7 @@ describe('a page of rows', () => {
   });
 
   it('returns 400 if a sort column is ambiguous', async () => {
-    const name = await given([text('Key'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
+    const name = await createTable([text('Key'), text('Title', { key: 'name' }), text('Name', { key: 'kurz' })]);
     const answer = await tables.read('assets', name, { sort: 'NAME' });
     expect(answer.status).toBe(400);
     expect(answer.body.details.errors).toMatchObject([{ field: 'sort', code: 'ambiguous_column' }]);
@@ -496,7 +500,7 @@ describe('a page of rows', () => {
     it('returns 400 for a cursor with another sort, other fields or another table', async () => {
       const cursor = await cursorOf({ sort: 'name' });
       expect((await tables.read('assets', table, { sort: 'name', cursor })).status).toBe(200);
-      const other = await given(COLUMNS, ITEMS);
+      const other = await createTable(COLUMNS, ITEMS);
       for (const [name, query] of [
         [table, {}],
         [table, { sort: '-name' }],
@@ -515,7 +519,7 @@ describe('a page of rows', () => {
     });
 
     it('accepts a cursor after a column that is not part of the query was added', async () => {
-      const name = await given(COLUMNS, ITEMS);
+      const name = await createTable(COLUMNS, ITEMS);
       const cursor = await cursorOf({ sort: 'weight' }, name);
       await tables.bulk('assets', { name, columns: [text('More')], items: [] });
       const { body } = await tables.read('assets', name, { limit: 10, sort: 'weight', cursor });
@@ -569,7 +573,7 @@ describe('a page of rows', () => {
         text: `${5 - position}${common}`,
         more: `${common}${position % 2}`,
       }));
-      const name = await given([text('Key'), text('Text'), text('More')], items);
+      const name = await createTable([text('Key'), text('Text'), text('More')], items);
       expect(keysOf(await tables.rows('assets', name, { limit: 2, sort: 'text,more' }))).toEqual(
         keysOf(sorted(items, 'text,more')),
       );
@@ -594,7 +598,7 @@ describe('a page of rows', () => {
           rank: (position * round) % 60,
           group: ['a', null, 'c'][(position + round) % 3]!,
         }));
-      const name = await given(columns, [...unchanged, ...changing(1)]);
+      const name = await createTable(columns, [...unchanged, ...changing(1)]);
       let reading = true;
       let round = 1;
       const writing = (async () => {

@@ -39,7 +39,7 @@ function rename(surface: Surface, table: string, from: string, to: unknown, call
   return caller.api.post(pathOf(surface, table, from), { key: to });
 }
 
-async function given(surface: Surface, columns: ReturnType<typeof text>[], items: Item[]): Promise<string> {
+async function createTable(surface: Surface, columns: ReturnType<typeof text>[], items: Item[]): Promise<string> {
   const name = unique('Table');
   expect((await tables.bulk(surface, { name, columns, items })).status).toBe(201);
   return name;
@@ -56,7 +56,7 @@ async function values(surface: Surface, table: string, of: string, caller = tabl
 
 describe('a renamed row', () => {
   it('retains its values, and children and references contain the new key', async () => {
-    const sites = await given('locations', SITES, [
+    const sites = await createTable('locations', SITES, [
       { key: 'site', name: 'Site' },
       { key: 'hall', name: 'Hall', parent: 'site' },
       { key: 'bay 1', parent: 'hall' },
@@ -70,12 +70,12 @@ describe('a renamed row', () => {
       { key: 'c', link: 'site' },
       { key: 'd', link: null },
     ];
-    const untargeted = await given('assets', [text('Key'), reference()], links);
-    const byName = await given('assets', [text('Key'), reference('location', sites.toUpperCase())], links);
-    const byId = await given('lists', [text('Key'), reference('location', id as string)], links);
-    const elsewhere = await given('assets', [text('Key'), reference('location', 'Elsewhere')], links);
-    const textual = await given('lists', [text('Key'), text('Link')], links);
-    const idle = await given('lists', [text('Key'), reference('location', sites)], [{ key: 'a', link: 'site' }]);
+    const untargeted = await createTable('assets', [text('Key'), reference()], links);
+    const byName = await createTable('assets', [text('Key'), reference('location', sites.toUpperCase())], links);
+    const byId = await createTable('lists', [text('Key'), reference('location', id as string)], links);
+    const elsewhere = await createTable('assets', [text('Key'), reference('location', 'Elsewhere')], links);
+    const textual = await createTable('lists', [text('Key'), text('Link')], links);
+    const idle = await createTable('lists', [text('Key'), reference('location', sites)], [{ key: 'a', link: 'site' }]);
 
     const answer = await rename('locations', sites, 'hall', ' Halle 1 ');
     expect(answer.status).toBe(200);
@@ -117,7 +117,7 @@ describe('a renamed row', () => {
   });
 
   it('updates a renamed row by its new key in bulk requests, while the old key creates a row', async () => {
-    const name = await given('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
+    const name = await createTable('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
     expect((await rename('lists', name, 'old', 'new')).status).toBe(200);
     const items = [{ key: 'new' }, { key: 'old' }];
     const { totals } = (await tables.bulk('lists', { name, items })).body.data;
@@ -142,7 +142,7 @@ describe('a renamed row', () => {
   });
 
   it('resolves references that already named the new key', async () => {
-    const sites = await given('locations', SITES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
+    const sites = await createTable('locations', SITES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
     const { changed } = (await rename('locations', sites, 'a', 'later')).body.data;
     expect(changed).toEqual({ children: 0, references: 0 });
     const answer = await tables.bulk('locations', { name: sites, items: [{ key: 'b', parent: 'later' }] });
@@ -150,7 +150,7 @@ describe('a renamed row', () => {
   });
 
   it('changes nothing if the row already has the key, in any notation', async () => {
-    const name = await given('assets', [text('Key')], [{ key: 'Tür' }]);
+    const name = await createTable('assets', [text('Key')], [{ key: 'Tür' }]);
     for (const key of ['Tür', ' Tür\t', 'Tür'.normalize('NFD')]) {
       const answer = await rename('assets', name, 'Tür', key);
       expect(answer.status).toBe(200);
@@ -173,7 +173,7 @@ describe('a renamed row', () => {
     '\\',
     'x'.repeat(255),
   ])('accepts %j as old and as new key', async (key) => {
-    const name = await given('assets', [text('Key')], [{ key: 'plain' }]);
+    const name = await createTable('assets', [text('Key')], [{ key: 'plain' }]);
     expect((await rename('assets', name, 'plain', key)).body.data.key).toBe(key.normalize('NFC'));
     expect(await tables.rows('assets', name)).toEqual([{ key: key.normalize('NFC') }]);
     expect((await rename('assets', name, key, 'plain')).status).toBe(200);
@@ -195,7 +195,7 @@ describe('a rejected rename', () => {
   let name: string;
 
   beforeAll(async () => {
-    name = await given('locations', SITES, [
+    name = await createTable('locations', SITES, [
       { key: 'a', parent: 'b' },
       { key: 'b', parent: 'later' },
       { key: 'c', parent: 'c later' },
@@ -297,7 +297,7 @@ describe('concurrent callers on two instances', () => {
   const statusesOf = (answers: ApiResponse[]) => answers.map((answer) => answer.status).sort();
 
   it('rename one row: one succeeds, the others no longer find the row', async () => {
-    const sites = await given('locations', SITES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);
+    const sites = await createTable('locations', SITES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);
     const answers = await Promise.all(
       callers().map((caller, who) => rename('locations', sites, 'old', `new ${who}`, caller)),
     );
@@ -308,7 +308,7 @@ describe('concurrent callers on two instances', () => {
   });
 
   it('rename many rows to one key: one succeeds, the others receive 409', async () => {
-    const name = await given(
+    const name = await createTable(
       'assets',
       [text('Key')],
       manyRows(CALLERS, (who) => ({ key: `k${who}` })),
@@ -322,15 +322,15 @@ describe('concurrent callers on two instances', () => {
     const ROUNDS = 6;
     const children = manyRows(40, (at) => keyAt(at));
     const roots = manyRows(4, (at) => `root ${at}`);
-    const sites = await given(
+    const sites = await createTable(
       'locations',
       [...SITES, column('Round', 'number')],
       [...roots.map((key) => ({ key })), ...children.map((key, at) => ({ key, parent: roots[at % 4]!, round: 0 }))],
     );
     const columns = [text('Key'), reference(), column('Round', 'number')];
     const links = children.map((key, at) => ({ key, link: roots[at % 4]!, round: 0 }));
-    const assets = await given('assets', columns, links);
-    const codes = await given('lists', [columns[0]!, reference('location', sites), columns[2]!], links);
+    const assets = await createTable('assets', columns, links);
+    const codes = await createTable('lists', [columns[0]!, reference('location', sites), columns[2]!], links);
 
     const renamed = roots.map(async (root, who) => {
       const caller = Tables.of(services[who % 2]!, me);
@@ -379,7 +379,7 @@ describe('concurrent callers on two instances', () => {
   });
 
   it('rename a row while others create referring tables: the result matches one of the two orders', async () => {
-    const sites = await given('locations', SITES, [{ key: 'k0' }]);
+    const sites = await createTable('locations', SITES, [{ key: 'k0' }]);
     let making = true;
     const renaming = (async () => {
       let round = 0;

@@ -94,7 +94,7 @@ describe('reading a table', () => {
 
   beforeAll(async () => {
     const status = column('State', 'tagStatus', { options: { choices: ['open', 'done'] } });
-    name = await tables.given('assets', [...COLUMNS, status], [{ key: 'a' }], unique('Ünïcode / Table'));
+    name = await tables.createTable('assets', [...COLUMNS, status], [{ key: 'a' }], unique('Ünïcode / Table'));
   });
 
   it('returns a table with its columns, by ID or by name in any case', async () => {
@@ -163,7 +163,7 @@ describe('editing a table', () => {
 
   beforeEach(async () => {
     const columns = [...COLUMNS, column('State', 'tagStatus'), column('Site', 'reference', { description: 'Where' })];
-    name = await tables.given('assets', columns, [
+    name = await tables.createTable('assets', columns, [
       { key: 'a', name: 'A', weight: 1, state: 'open' },
       { key: 'b', weight: 2, state: 'done' },
       { key: 'c', state: 'lost' },
@@ -341,14 +341,14 @@ describe('editing a table', () => {
   });
 
   it('returns 409 if another table of the same entity has the new name', async () => {
-    const other = await tables.given('assets', COLUMNS);
+    const other = await tables.createTable('assets', COLUMNS);
     const answer = await tables.edit('assets', name, {
       name: other.toUpperCase(),
       columns: [{ key: 'weight', name: 'Mass' }],
     });
     expect(answer).toMatchObject({ status: 409, body: { error: 'name_taken' } });
     expect((await tables.columns('assets', name))['weight']!.name).toBe('Weight');
-    const elsewhere = await tables.given('lists', COLUMNS);
+    const elsewhere = await tables.createTable('lists', COLUMNS);
     expect((await tables.edit('assets', name, { name: elsewhere })).status).toBe(200);
   });
 
@@ -359,7 +359,7 @@ describe('editing a table', () => {
     await tables.edit('assets', moved, { name });
     expect((await changes(1)).status).toBe(200);
     await tables.edit('assets', name, { name: moved });
-    const other = await tables.given('assets', COLUMNS, [{ key: 'other' }]);
+    const other = await tables.createTable('assets', COLUMNS, [{ key: 'other' }]);
     const { body } = await tables.edit('assets', other, { name });
     expect(body.data.revision).toBe(4);
     for (const since of [1, 2, 3]) expect((await changes(since)).status).toBe(410);
@@ -380,18 +380,22 @@ describe('references between tables', () => {
     (await tables.columns(surface, table))['link']!.options.target;
 
   it('renames a table and updates references that contain its name, in any case; references by ID are unchanged', async () => {
-    const sites = await tables.given('locations', [text('Key'), reference('x')], [{ key: 'p' }]);
+    const sites = await tables.createTable('locations', [text('Key'), reference('x')], [{ key: 'p' }]);
     const { id } = (await tables.get('locations', sites)).body.data as { id: string };
     await tables.edit('locations', sites, {
       columns: [{ key: 'link', options: reference(sites.toUpperCase()).options }],
     });
-    const byName = await tables.given(
+    const byName = await tables.createTable(
       'assets',
       [text('Key'), reference(sites.toLowerCase())],
       [{ key: 'a', link: 'p' }],
     );
-    const byId = await tables.given('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
-    const other = await tables.given('lists', [text('Key'), reference('Somewhere else')], [{ key: 'a', link: 'p' }]);
+    const byId = await tables.createTable('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
+    const other = await tables.createTable(
+      'lists',
+      [text('Key'), reference('Somewhere else')],
+      [{ key: 'a', link: 'p' }],
+    );
 
     const name = unique('Sites');
     const before = (await tables.get('locations', sites)).body.data.revision as number;
@@ -415,23 +419,23 @@ describe('references between tables', () => {
   });
 
   it('makes references unresolved when their table is dropped; a table created with its name resolves them', async () => {
-    const sites = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
+    const sites = await tables.createTable('locations', COLUMNS, [{ key: 'p' }]);
     const { id } = (await tables.get('locations', sites)).body.data as { id: string };
-    const byId = await tables.given('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
+    const byId = await tables.createTable('assets', [text('Key'), reference(id)], [{ key: 'a', link: 'p' }]);
     expect((await tables.drop('locations', sites)).status).toBe(200);
     expect(await targetOf('assets', byId)).toEqual({ entity: 'location', table: sites });
     const unresolved = async () =>
       (await tables.bulk('assets', { name: byId, items: [{ key: 'a', link: 'p' }] })).body.data.tables[0].unresolved
         .total as number;
     expect(await unresolved()).toBe(1);
-    await tables.given('locations', COLUMNS, [{ key: 'p' }], sites);
+    await tables.createTable('locations', COLUMNS, [{ key: 'p' }], sites);
     expect(await unresolved()).toBe(0);
   });
 });
 
 describe('dropping a table', () => {
   it('drops a table with its rows, columns and indexes, and allows a new one with the same name', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a' }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a' }]);
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const table = await tables.physical('lists', name);
     const answer = await tables.drop('lists', name, { 'If-Match': '"1"' });
@@ -441,19 +445,19 @@ describe('dropping a table', () => {
     expect(await database.query('SELECT to_regclass($1) AS found', [table])).toEqual([{ found: null }]);
     for (const catalog of ['workspace_columns', 'column_indexes'])
       expect(await database.query(`SELECT FROM ${catalog} WHERE table_id = $1`, [id])).toEqual([]);
-    await tables.given('lists', [text('Code')], [{ code: 'a' }], name);
+    await tables.createTable('lists', [text('Code')], [{ code: 'a' }], name);
     expect(await tables.rows('lists', name)).toEqual([{ code: 'a' }]);
   });
 
   it('rejects ETags and change feeds of the dropped table for a new table with the same name', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', name: 'old' }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'old' }]);
     await tables.bulk('lists', { name, items: [{ key: 'b' }] });
     const items = `${tables.pathOf('lists', name)}/items`;
     const seen = await Promise.all(
       [tables.pathOf('lists', name), items, `${items}/a`].map((path) => tables.api.get(path)),
     );
     await tables.drop('lists', name);
-    await tables.given('lists', COLUMNS, [{ key: 'a', name: 'new' }], name);
+    await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'new' }], name);
     for (const [at, path] of [tables.pathOf('lists', name), items, `${items}/a`].entries()) {
       const etag = seen[at]!.headers.get('etag')!;
       expect(etag).not.toBeNull();
@@ -471,7 +475,7 @@ describe('dropping a table', () => {
   });
 
   it('preserves notes on rows of a dropped table with the row key, without the names of table and row', async () => {
-    const name = await tables.given('locations', COLUMNS, [{ key: 'SITE 1', name: 'First site' }]);
+    const name = await tables.createTable('locations', COLUMNS, [{ key: 'SITE 1', name: 'First site' }]);
     const notes = tables.path.replace(/cw$/, 'notes');
     const note = await tables.api.post(notes, { title: 'Leak', location: 'SITE 1', locationKey: name });
     expect(note.status).toBe(201);
@@ -518,7 +522,7 @@ describe('dropping a table', () => {
 
 describe('dropping a column', () => {
   it('drops a column with its values, and a new column with the same key is empty', async () => {
-    const name = await tables.given(
+    const name = await tables.createTable(
       'lists',
       [...COLUMNS, column('Last', 'text')],
       [{ key: 'a', weight: 1, last: 'x' }],
@@ -544,7 +548,7 @@ describe('dropping a column', () => {
   });
 
   it('returns 422 when the primary key is dropped, and 404 for an unknown column', async () => {
-    const name = await tables.given('lists', COLUMNS);
+    const name = await tables.createTable('lists', COLUMNS);
     const answer = await tables.dropColumn('lists', name, 'key');
     expect(answer.status).toBe(422);
     expect(errorsOf(answer)).toMatchObject([{ column: 'key', code: 'invalid_primary_key' }]);
@@ -555,7 +559,7 @@ describe('dropping a column', () => {
 
 describe('concurrent callers on two instances', () => {
   it('lets exactly one of several edits with the same If-Match succeed', async () => {
-    const name = await tables.given('lists', COLUMNS);
+    const name = await tables.createTable('lists', COLUMNS);
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const answers = await Promise.all(
       callers(8).map((caller, index) =>
@@ -573,7 +577,7 @@ describe('concurrent callers on two instances', () => {
 
   it('lets exactly one of several tables be renamed to the same name', async () => {
     const wanted = unique('Wanted');
-    const names = await Promise.all(manyRows(8, () => tables.given('lists', COLUMNS)));
+    const names = await Promise.all(manyRows(8, () => tables.createTable('lists', COLUMNS)));
     const answers = await Promise.all(
       callers(8).map((caller, index) => caller.edit('lists', names[index]!, { name: wanted })),
     );
@@ -582,7 +586,7 @@ describe('concurrent callers on two instances', () => {
 
   it('stores every row and counts every change in the revision while a table is edited and written', async () => {
     const ROUNDS = 5;
-    const name = await tables.given('assets', COLUMNS, []);
+    const name = await tables.createTable('assets', COLUMNS, []);
     const { id } = (await tables.get('assets', name)).body.data as { id: string };
     const writers = callers(4).map(async (caller, index) => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -609,7 +613,7 @@ describe('concurrent callers on two instances', () => {
 
   it('loses no row if a table is renamed back and forth while others write to one of its names', async () => {
     const [first, second] = [unique('Flip A'), unique('Flip B')];
-    await tables.given('lists', COLUMNS, [], first);
+    await tables.createTable('lists', COLUMNS, [], first);
     const { id } = (await tables.get('lists', first)).body.data as { id: string };
     let writing = true;
     const renamed = (async () => {
@@ -639,7 +643,7 @@ describe('concurrent callers on two instances', () => {
   });
 
   it('returns no inconsistent response while a table is dropped, written and read', async () => {
-    const sites = await tables.given('locations', COLUMNS, [{ key: 'p' }]);
+    const sites = await tables.createTable('locations', COLUMNS, [{ key: 'p' }]);
     const link = column('Link', 'reference', { options: { target: { entity: 'location', table: sites } } });
     let dropping = true;
     const dropped = (async () => {
@@ -686,7 +690,7 @@ describe('concurrent callers on two instances', () => {
   });
 
   it('drops a column while others write and read it, without losing rows', async () => {
-    const name = await tables.given('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     for (let round = 0; round < 4; round++) {
       let dropping = true;
       const writers = callers(3).map(async (caller, index) => {

@@ -28,7 +28,7 @@ const COLUMNS = [
   column('Parent', 'hierarchyParent'),
 ];
 
-async function given(items: unknown[]): Promise<string> {
+async function createTable(items: unknown[]): Promise<string> {
   const name = unique('Rows');
   expect((await tables.bulk('locations', { name, columns: COLUMNS, items })).status).toBe(201);
   return name;
@@ -44,7 +44,7 @@ describe.each([
   ['item?key=', byQuery],
 ])('a row by %s', (_, of) => {
   it('has an ETag of its revision and its values', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     const read = await api.get(of(table, 'P'));
     expect(read).toMatchObject({ status: 200, body: { data: { item: PUMP, revision: 1, table: { name: table } } } });
     const etag = read.headers.get('etag')!;
@@ -60,7 +60,7 @@ describe.each([
   });
 
   it('is replaced by PUT: omitted values become empty', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     const changed = await api.send(of(table, 'P'), { method: 'PUT', body: { name: 'Feed pump' } });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, name: 'Feed pump', weight: null }, revision: 2 } } });
     const made = await api.send(of(table, 'Q'), { method: 'PUT', body: { Name: 'New', parent: 'NOWHERE' } });
@@ -70,7 +70,7 @@ describe.each([
   }); // prettier-ignore
 
   it('requires a valid key in path and query', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     for (const key of ['', ' ', 'x'.repeat(256)]) {
       const answer = await api.send(of(table, key), { method: 'PUT', body: { name: 'x' } });
       expect(answer).toMatchObject(key === '' && of === byPath ? { status: 405 } : { status: 422 });
@@ -81,14 +81,14 @@ describe.each([
   });
 
   it('is changed by PATCH only in the values sent', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     const changed = await api.patch(of(table, 'P'), { weight: '2.5' });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, weight: 2.5 } } } });
     expect(await api.patch(of(table, 'Q'), { weight: 1 })).toMatchObject({ status: 404 });
   });
 
   it('is deleted, and starts empty if it is created again', async () => {
-    const table = await given([PUMP, { ...PUMP, key: 'Q', parent: 'P' }]);
+    const table = await createTable([PUMP, { ...PUMP, key: 'Q', parent: 'P' }]);
     expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 200, body: { data: { key: 'P', table: { revision: 2 } } } });
     expect(await api.get(of(table, 'P'))).toMatchObject({ status: 404 });
     expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 404 });
@@ -106,7 +106,7 @@ describe.each([
     ['hierarchy_cycle', { parent: 'P' }],
     ['invalid_key', { key: 'Q' }],
   ])('is rejected with %s', async (code, body) => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     for (const method of ['PATCH', 'PUT']) {
       const sent = { name: 'Pump', ...body };
       const { status, body: answer } = await api.send(of(table, 'P'), { method, body: sent });
@@ -118,7 +118,7 @@ describe.each([
 });
 
 it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('finds the row with the key %j', async (key) => {
-  const table = await given([{ ...PUMP, key }]);
+  const table = await createTable([{ ...PUMP, key }]);
   const stored = key.trim();
   expect((await api.get(byQuery(table, key))).body.data.item.key).toBe(stored);
   if (!/^\.+$/.test(key)) expect((await api.get(byPath(table, key))).body.data.item.key).toBe(stored);
@@ -126,7 +126,7 @@ it.each(['a/b', '..', '.', 'a%2Fb', ' ü ', '?#&', '100%'])('finds the row with 
 
 describe('preconditions', () => {
   it('prevent overwriting a version that the caller has not read', async () => {
-    const table = await given([PUMP, { ...PUMP, key: 'Q' }]);
+    const table = await createTable([PUMP, { ...PUMP, key: 'Q' }]);
     const path = byPath(table, 'P');
     const send = (method: string, ifMatch: string, body?: object) =>
       api.send(path, { method, body, headers: { 'If-Match': ifMatch } });
@@ -147,7 +147,7 @@ describe('preconditions', () => {
   });
 
   it('prevent renaming a version that the caller has not read', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     await api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight: 2 } });
     const rename = (ifMatch: string) =>
       api.send(`${byPath(table, 'P')}/rename`, {
@@ -160,7 +160,7 @@ describe('preconditions', () => {
   });
 
   it('let one of many concurrent writers succeed', async () => {
-    const table = await given([PUMP]);
+    const table = await createTable([PUMP]);
     const answers = await Promise.all(
       manyRows(20, (weight) =>
         api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight }, headers: { 'If-Match': '"1"' } }),
@@ -197,7 +197,7 @@ async function changesOf(table: string, since: number, limit = 3): Promise<{ cha
 
 describe('the change feed', () => {
   it('lists changes and tombstones by revision and key', async () => {
-    const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
+    const table = await createTable([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
     await api.patch(byPath(table, 'Q'), { weight: 7 });
     await api.delete(byPath(table, 'R'));
     await tables.bulk('locations', {
@@ -233,7 +233,7 @@ describe('the change feed', () => {
   });
 
   it('keeps a copy equal to the table during concurrent writes', async () => {
-    const table = await given(manyRows(50, (position) => ({ key: keyAt(position), name: 'first' })));
+    const table = await createTable(manyRows(50, (position) => ({ key: keyAt(position), name: 'first' })));
     const copy = new Map<string, Item>();
     let since = 0;
     const follow = async () => {
@@ -261,7 +261,7 @@ describe('the change feed', () => {
   });
 
   it('returns 410 after the tombstones were removed', async () => {
-    const table = await given([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
+    const table = await createTable([PUMP, { ...PUMP, key: 'Q' }, { ...PUMP, key: 'R' }]);
     await api.delete(byPath(table, 'Q'));
     await api.delete(byPath(table, 'R'));
     const { id } = (await tables.read('locations', table)).body.data.table as { id: string };
@@ -284,7 +284,7 @@ describe('the change feed', () => {
 describe('a table of an older layout', () => {
   /** The first layout: without the index of tombstones. */
   async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
-    const name = await given([PUMP]);
+    const name = await createTable([PUMP]);
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
     const [schema, physical] = [`ws_${tables.workspaceId.replaceAll('-', '')}`, `t_${id.replaceAll('-', '')}`];
     const tombstoneIndexes = () =>

@@ -39,7 +39,12 @@ export class TableAdministration extends Tables {
   }
 
   /** Creates a table with these rows and returns its name. */
-  async given(surface: Surface, columns: ColumnInput[], items: Item[] = [], name = unique('Table')): Promise<string> {
+  async createTable(
+    surface: Surface,
+    columns: ColumnInput[],
+    items: Item[] = [],
+    name = unique('Table'),
+  ): Promise<string> {
     const answer = await this.bulk(surface, { name, columns, items });
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
     return name;
