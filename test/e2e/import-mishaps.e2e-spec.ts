@@ -33,14 +33,14 @@ const COLUMNS = [text('EQUNR', { primaryKey: true }), text('Name')];
 const send = (table: string, body: string | Uint8Array, { of = tables, ...sent }: Sent & { of?: Tables } = {}) =>
   sendFile(of, table, body, sent);
 
-interface Made {
+interface CreatedTable {
   name: string;
   id: string;
   /** The name in PostgreSQL. */
   physical: string;
 }
 
-async function createTable(name = unique('Table')): Promise<Made> {
+async function createTable(name = unique('Table')): Promise<CreatedTable> {
   const answer = await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
   expect(answer.status).toBe(201);
   const { id } = answer.body.data.tables[0];
@@ -48,7 +48,7 @@ async function createTable(name = unique('Table')): Promise<Made> {
   return { name, id, physical: `ws_${schema}.t_${table}` };
 }
 
-const drop = ({ id }: Made) => tables.api.delete(`${tables.path}/assets/${id}`);
+const drop = ({ id }: CreatedTable) => tables.api.delete(`${tables.path}/assets/${id}`);
 const temporaryDirectory = () => join(service.env['DATA_DIR']!, 'temporary');
 const listTemporaryFiles = () => readdirSync(temporaryDirectory());
 const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
@@ -60,38 +60,38 @@ const inStatus = (importId: string, status: string) =>
   );
 
 /** The import has not been updated for this time. */
-const silence = (importId: string) =>
+const expireHeartbeat = (importId: string) =>
   database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [importId]);
 
 describe('a table that is dropped during an import', () => {
   // Grows by a factor of 1,000 when decompressed, which takes time.
   const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(30 * MIB)}`);
-  const gone = {
+  const droppedError = {
     code: 'not_found',
     message: 'The table was dropped during the import; nothing was stored.',
   };
 
   it.each([false, true])('returns 404 in response and record; table created again: %s', async (isCreatedAgain) => {
-    const made = await createTable();
+    const created = await createTable();
     const importId = randomUUID();
-    const answer = send(made.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
+    const answer = send(created.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
     await inStatus(importId, 'reading');
-    expect((await drop(made)).status).toBe(200);
-    if (isCreatedAgain) await createTable(made.name);
+    expect((await drop(created)).status).toBe(200);
+    if (isCreatedAgain) await createTable(created.name);
     const { status, body } = await answer;
-    expect([status, body.error, body.message]).toEqual([404, gone.code, gone.message]);
-    expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
-    if (isCreatedAgain) expect(await tables.rows('assets', made.name)).toEqual([]);
+    expect([status, body.error, body.message]).toEqual([404, droppedError.code, droppedError.message]);
+    expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: droppedError });
+    if (isCreatedAgain) expect(await tables.rows('assets', created.name)).toEqual([]);
   });
 
   it('returns 404 if it is dropped before the rows are written', async () => {
-    const made = await createTable();
+    const created = await createTable();
     const importId = randomUUID();
     const release = await lockTables();
-    const dropped = drop(made);
+    const dropped = drop(created);
     const waits = () => database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
     await eventually(waits, (found) => found.length === 1);
-    const answer = send(made.name, '{"equnr":"1"}\n', { query: { importId } });
+    const answer = send(created.name, '{"equnr":"1"}\n', { query: { importId } });
     await inStatus(importId, 'writing');
     await release();
     const outcome = [(await dropped).status, (await answer).status];
@@ -101,7 +101,7 @@ describe('a table that is dropped during an import', () => {
       [503, 200],
     ]).toContainEqual(outcome);
     if (outcome[1] === 404)
-      expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: gone });
+      expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: droppedError });
   });
 });
 
@@ -170,7 +170,7 @@ describe('an instance that is killed', () => {
     await release();
   }
 
-  it('leaves a temporary file, which another instance removes, but no files of living ones', async () => {
+  it('leaves a temporary file, which another instance removes, but no files of running instances', async () => {
     const { name } = await createTable();
     await killWhileWriting(name, randomUUID());
     const [left] = listTemporaryFiles() as [string];
@@ -192,7 +192,7 @@ describe('an instance that is killed', () => {
     const importId = randomUUID();
     const headers = { 'Idempotency-Key': randomUUID() };
     await killWhileWriting(name, importId, headers);
-    await silence(importId);
+    await expireHeartbeat(importId);
     await inStatus(importId, 'failed');
     const again = () => send(name, '{"equnr":"1"}\n', { headers, query: { importId } });
     const answer = await eventually(again, ({ body }) => body.error !== 'idempotency_key_in_flight');
@@ -206,14 +206,14 @@ describe('an instance that is killed', () => {
 });
 
 it('a table is dropped only after its running export is complete', async () => {
-  const made = await createTable();
+  const created = await createTable();
   const count = 20_000;
-  expect((await send(made.name, lines(manyRows(count, (at) => ({ equnr: keyAt(at) }))))).status).toBe(200);
+  expect((await send(created.name, lines(manyRows(count, (at) => ({ equnr: keyAt(at) }))))).status).toBe(200);
   // More than the socket buffers, so that a reader that stops blocks the export.
-  await database.query(`UPDATE ${made.physical} SET c2 = repeat('x', 2000)`);
+  await database.query(`UPDATE ${created.physical} SET c2 = repeat('x', 2000)`);
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
   socket.write(
-    `GET ${tables.path}/assets/${made.id}/items HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+    `GET ${tables.path}/assets/${created.id}/items HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
       `X-API-Key: ${credentials.apiKey}\r\nAccept: application/x-ndjson\r\n\r\n`,
   );
   const chunks: Buffer[] = [];
@@ -226,7 +226,7 @@ it('a table is dropped only after its running export is complete', async () => {
       }
     });
   });
-  const rejected = await drop(made);
+  const rejected = await drop(created);
   expect([rejected.status, rejected.body.error]).toEqual([503, 'table_busy']);
   expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   socket.resume();
@@ -236,7 +236,7 @@ it('a table is dropped only after its running export is complete', async () => {
   expect(sent.split('"equnr":"K').length - 1).toBe(count);
   // The last chunk of a complete response.
   expect(sent.endsWith('\r\n0\r\n\r\n')).toBe(true);
-  expect((await drop(made)).status).toBe(200);
+  expect((await drop(created)).status).toBe(200);
   expect((await tables.api.get('/health/ready')).status).toBe(200);
 });
 
