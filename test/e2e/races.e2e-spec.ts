@@ -25,7 +25,7 @@ describe('50 concurrent requests on two instances', () => {
   const fiftyTimes = (call: (at: Api) => Promise<ApiResponse>) =>
     Promise.all(Array.from({ length: 50 }, (_, count) => call(instances[count % instances.length]!)));
 
-  const tally = (answers: ApiResponse[]) => {
+  const countOutcomes = (answers: ApiResponse[]) => {
     const counts: Record<string, number> = {};
     for (const { status, body } of answers) {
       const outcome = status === 200 ? '200' : `${status} ${body.message}`;
@@ -42,7 +42,7 @@ describe('50 concurrent requests on two instances', () => {
 
   it('open ten sessions and return 403 to forty sign-ins', async () => {
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
-    expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
+    expect(countOutcomes(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
     expect(await activeSessions()).toHaveLength(10);
     await reset();
   });
@@ -50,7 +50,7 @@ describe('50 concurrent requests on two instances', () => {
   it('open only the tenth session if nine exist', async () => {
     for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
-    expect(tally(answers)['200']).toBe(1);
+    expect(countOutcomes(answers)['200']).toBe(1);
     await reset();
   });
 
@@ -59,7 +59,7 @@ describe('50 concurrent requests on two instances', () => {
     let count = 0;
     // Each client signs in on both instances.
     const answers = await fiftyTimes((at) => at.token(passwordGrant(count++ % 4 < 2 ? me : another)));
-    expect(tally(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
+    expect(countOutcomes(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
     expect(await activeSessions()).toHaveLength(10);
     await reset();
   });
@@ -70,7 +70,7 @@ describe('50 concurrent requests on two instances', () => {
       const { refresh_token } = await signIn(instances[0]!, me);
       const answers = await fiftyTimes((at) => refresh(at, refresh_token));
 
-      const { '200': succeeded = 0, ...rejected } = tally(answers);
+      const { '200': succeeded = 0, ...rejected } = countOutcomes(answers);
       expect(succeeded).toBe(1);
       expect(rejected).toEqual({ '401 Refresh token has already been used': 49 });
 
@@ -87,7 +87,7 @@ describe('50 concurrent requests on two instances', () => {
   it('log out of one session, and fail only because it is already revoked', async () => {
     const { access_token } = await signIn(instances[0]!, me);
     const answers = await fiftyTimes((at) => at.withToken(access_token).post('/v1/api/oauth2/logout'));
-    const { '200': succeeded = 0, ...rejected } = tally(answers);
+    const { '200': succeeded = 0, ...rejected } = countOutcomes(answers);
     expect(succeeded).toBeGreaterThan(0);
     expect(Object.keys(rejected).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
     expect(await activeSessions()).toEqual([]);

@@ -37,7 +37,7 @@ async function times(count: number, call: (at: number) => Promise<ApiResponse>):
 }
 
 const statuses = (answers: ApiResponse[]) => answers.map(({ status }) => status);
-const tally = (answers: ApiResponse[]) => {
+const countStatuses = (answers: ApiResponse[]) => {
   const counts: Record<string, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -114,7 +114,7 @@ describe('the token endpoint', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, count) => at[count % 2]!.token(passwordGrant(me))),
     );
-    expect(tally(answers)).toEqual({ 200: 5, 429: 95 });
+    expect(countStatuses(answers)).toEqual({ 200: 5, 429: 95 });
   });
 
   it('does not extend the block if the caller tries again, because a rejection writes nothing', async () => {
@@ -122,7 +122,7 @@ describe('the token endpoint', () => {
     await times(6, () => at.token(passwordGrant(me)));
     const before = await buckets();
     const answers = await times(10, () => at.token(passwordGrant(me)));
-    expect(tally(answers)).toEqual({ 429: 10 });
+    expect(countStatuses(answers)).toEqual({ 429: 10 });
     expect(Number(answers[9]!.headers.get('retry-after'))).toBeLessThanOrEqual(1800);
     expect(await buckets()).toEqual(before);
   });
@@ -220,7 +220,7 @@ describe('the token endpoint', () => {
         const addresses = Array.from({ length: 50 }, (_, at) => `2001:db8:1:2:${(from + at).toString(16)}::1`);
         answers.push(...(await Promise.all(addresses.map((ip) => caller(service, ip).token(wrong(me))))));
       }
-      expect(tally(answers)).toEqual({ 401: 5, 429: 995 });
+      expect(countStatuses(answers)).toEqual({ 401: 5, 429: 995 });
       expect((await caller(service, '2001:db8:1:3::1').token(passwordGrant(me))).status).toBe(200);
     });
 
@@ -285,7 +285,7 @@ describe('the token endpoint', () => {
       const at = caller(failing);
       expect((await at.token(passwordGrant(me))).status).toBe(200);
       const answers = await times(51, (count) => at.token(wrong({ ...me, clientId: `client ${count}` })));
-      expect(tally(answers)).toEqual({ 401: 50, 429: 1 });
+      expect(countStatuses(answers)).toEqual({ 401: 50, 429: 1 });
       const { status, headers } = await at.token(passwordGrant(me));
       expect(status).toBe(429);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
@@ -313,8 +313,8 @@ describe('the token endpoint', () => {
     const open = await start({ TRUST_PROXY: '127.0.0.1/32', MAX_SESSIONS_PER_USER: '1000' });
     const at = caller(open);
     const before = await buckets();
-    expect(tally(await times(8, () => at.token(passwordGrant(me))))).toEqual({ 200: 8 });
-    expect(tally(await times(8, () => at.token(wrong(me))))).toEqual({ 401: 8 });
+    expect(countStatuses(await times(8, () => at.token(passwordGrant(me))))).toEqual({ 200: 8 });
+    expect(countStatuses(await times(8, () => at.token(wrong(me))))).toEqual({ 401: 8 });
     expect((await at.token(wrong(me))).headers.get('ratelimit')).toBeNull();
     expect(await buckets()).toEqual(before);
     await open.stop();
@@ -373,7 +373,7 @@ describe('the rate limit of every other route', () => {
     const api = new Api(service.baseUrl);
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       const answers = await times(10, () => api.get(path));
-      expect(tally(answers)).toEqual({ 200: 10 });
+      expect(countStatuses(answers)).toEqual({ 200: 10 });
       expect(answers[0]!.headers.get('ratelimit')).toBeNull();
     }
   });
