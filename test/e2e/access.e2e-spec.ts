@@ -89,7 +89,7 @@ describe('access', () => {
     await database?.drop();
   });
 
-  const withBearer = (token: string, at = api) => at.withToken(token).get(TOURS);
+  const withBearer = (token: string, instance = api) => instance.withToken(token).get(TOURS);
 
   function expectRejected(
     { status, headers, body }: ApiResponse,

@@ -22,7 +22,7 @@ describe('50 concurrent requests on two instances', () => {
     await database?.drop();
   });
 
-  const fiftyTimes = (call: (at: Api) => Promise<ApiResponse>) =>
+  const fiftyTimes = (call: (instance: Api) => Promise<ApiResponse>) =>
     Promise.all(Array.from({ length: 50 }, (_, count) => call(instances[count % instances.length]!)));
 
   const countOutcomes = (answers: ApiResponse[]) => {
@@ -35,21 +35,23 @@ describe('50 concurrent requests on two instances', () => {
   };
 
   const statusWith = async (pair: TokenPair) =>
-    Promise.all(instances.map(async (at) => (await at.withToken(pair.access_token).get('/v1/api/tours')).status));
+    Promise.all(
+      instances.map(async (instance) => (await instance.withToken(pair.access_token).get('/v1/api/tours')).status),
+    );
 
   const reset = () => services[0]!.operator('session', 'reset', '--user', me.userId);
-  const activeSessions = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
+  const listActiveSessions = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
 
   it('open ten sessions and return 403 to forty sign-ins', async () => {
-    const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
+    const answers = await fiftyTimes((instance) => instance.token(passwordGrant(me)));
     expect(countOutcomes(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
-    expect(await activeSessions()).toHaveLength(10);
+    expect(await listActiveSessions()).toHaveLength(10);
     await reset();
   });
 
   it('open only the tenth session if nine exist', async () => {
     for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
-    const answers = await fiftyTimes((at) => at.token(passwordGrant(me)));
+    const answers = await fiftyTimes((instance) => instance.token(passwordGrant(me)));
     expect(countOutcomes(answers)['200']).toBe(1);
     await reset();
   });
@@ -58,9 +60,9 @@ describe('50 concurrent requests on two instances', () => {
     const another = await services[0]!.operator<Credentials>('client', 'create', '--user', me.userId);
     let count = 0;
     // Each client signs in on both instances.
-    const answers = await fiftyTimes((at) => at.token(passwordGrant(count++ % 4 < 2 ? me : another)));
+    const answers = await fiftyTimes((instance) => instance.token(passwordGrant(count++ % 4 < 2 ? me : another)));
     expect(countOutcomes(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
-    expect(await activeSessions()).toHaveLength(10);
+    expect(await listActiveSessions()).toHaveLength(10);
     await reset();
   });
 
@@ -68,7 +70,7 @@ describe('50 concurrent requests on two instances', () => {
     for (let round = 0; round < 5; round++) {
       const other = await signIn(instances[1]!, me);
       const { refresh_token } = await signIn(instances[0]!, me);
-      const answers = await fiftyTimes((at) => refresh(at, refresh_token));
+      const answers = await fiftyTimes((instance) => refresh(instance, refresh_token));
 
       const { '200': succeeded = 0, ...rejected } = countOutcomes(answers);
       expect(succeeded).toBe(1);
@@ -78,7 +80,7 @@ describe('50 concurrent requests on two instances', () => {
       expect(await statusWith(winner)).toEqual([401, 401]);
       expect(await statusWith(other)).toEqual([401, 401]);
     }
-    expect(await activeSessions()).toEqual([]);
+    expect(await listActiveSessions()).toEqual([]);
     // PostgreSQL resolves a deadlock after one second, so the responses would not show it.
     const sql = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
     expect(await database.query(sql)).toEqual([{ deadlocks: 0 }]);
@@ -86,10 +88,10 @@ describe('50 concurrent requests on two instances', () => {
 
   it('log out of one session, and fail only because it is already revoked', async () => {
     const { access_token } = await signIn(instances[0]!, me);
-    const answers = await fiftyTimes((at) => at.withToken(access_token).post('/v1/api/oauth2/logout'));
+    const answers = await fiftyTimes((instance) => instance.withToken(access_token).post('/v1/api/oauth2/logout'));
     const { '200': succeeded = 0, ...rejected } = countOutcomes(answers);
     expect(succeeded).toBeGreaterThan(0);
     expect(Object.keys(rejected).filter((outcome) => outcome !== '401 The session has been revoked')).toEqual([]);
-    expect(await activeSessions()).toEqual([]);
+    expect(await listActiveSessions()).toEqual([]);
   });
 });

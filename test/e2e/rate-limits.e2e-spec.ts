@@ -75,8 +75,8 @@ describe('the token endpoint', () => {
   });
 
   it('returns 429 for half an hour after the sixth attempt within a minute', async () => {
-    const at = caller(service);
-    const answers = await times(6, () => at.token(passwordGrant(me)));
+    const api = caller(service);
+    const answers = await times(6, () => api.token(passwordGrant(me)));
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429]);
     const { headers, body } = answers[5]!;
     expect(headers.get('retry-after')).toBe('1800');
@@ -91,8 +91,8 @@ describe('the token endpoint', () => {
   });
 
   it('returns the remaining attempts and the policy in RateLimit headers', async () => {
-    const at = caller(service);
-    const answers = await times(6, () => at.token(passwordGrant(me)));
+    const api = caller(service);
+    const answers = await times(6, () => api.token(passwordGrant(me)));
     for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"token";q=5;w=60');
     expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
     expect(answers[4]!.headers.get('ratelimit')).toMatch(/^"token";r=0;t=(5\d|60)$/);
@@ -110,39 +110,39 @@ describe('the token endpoint', () => {
   });
 
   it('accepts exactly five of a hundred concurrent attempts on two instances', async () => {
-    const at = [service, other].map((instance) => caller(instance, '10.9.0.2'));
+    const callers = [service, other].map((instance) => caller(instance, '10.9.0.2'));
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, count) => at[count % 2]!.token(passwordGrant(me))),
+      Array.from({ length: 100 }, (_, count) => callers[count % 2]!.token(passwordGrant(me))),
     );
     expect(countStatuses(answers)).toEqual({ 200: 5, 429: 95 });
   });
 
   it('does not extend the block if the caller tries again, because a rejection writes nothing', async () => {
-    const at = caller(service);
-    await times(6, () => at.token(passwordGrant(me)));
+    const api = caller(service);
+    await times(6, () => api.token(passwordGrant(me)));
     const before = await buckets();
-    const answers = await times(10, () => at.token(passwordGrant(me)));
+    const answers = await times(10, () => api.token(passwordGrant(me)));
     expect(countStatuses(answers)).toEqual({ 429: 10 });
     expect(Number(answers[9]!.headers.get('retry-after'))).toBeLessThanOrEqual(1800);
     expect(await buckets()).toEqual(before);
   });
 
   it('accepts the caller again when the block ends, not when the window ends', async () => {
-    const at = caller(service);
-    await times(6, () => at.token(passwordGrant(me)));
+    const api = caller(service);
+    await times(6, () => api.token(passwordGrant(me)));
     await shiftTime(61);
-    const rejected = await at.token(passwordGrant(me));
+    const rejected = await api.token(passwordGrant(me));
     expect(rejected.status).toBe(429);
     expect(Math.abs(Number(rejected.headers.get('retry-after')) - 1739)).toBeLessThan(30);
     await shiftTime(1739);
-    const again = await times(6, () => at.token(passwordGrant(me)));
+    const again = await times(6, () => api.token(passwordGrant(me)));
     expect(statuses(again)).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   it('counts failed attempts, with a wrong secret or a transaction that is rolled back', async () => {
-    const at = caller(service);
-    expect(statuses(await times(5, () => at.token(wrong(me))))).toEqual([401, 401, 401, 401, 401]);
-    expect((await at.token(passwordGrant(me))).status).toBe(429);
+    const api = caller(service);
+    expect(statuses(await times(5, () => api.token(wrong(me))))).toEqual([401, 401, 401, 401, 401]);
+    expect((await api.token(passwordGrant(me))).status).toBe(429);
 
     const full = await start({ ...SPECIFIED, MAX_SESSIONS_PER_USER: '1' });
     const user = await full.provision();
@@ -152,7 +152,7 @@ describe('the token endpoint', () => {
   });
 
   it('counts unreadable bodies, and returns their error until the limit is reached', async () => {
-    const at = caller(service);
+    const api = caller(service);
     const bodies = [
       '{',
       '{"a":1,"a":2}',
@@ -163,18 +163,18 @@ describe('the token endpoint', () => {
       '{"grant_type":"password"}',
     ];
     const answers: ApiResponse[] = [];
-    for (const body of bodies) answers.push(await at.post('/v1/api/oauth2/token', body));
+    for (const body of bodies) answers.push(await api.post('/v1/api/oauth2/token', body));
     expect(statuses(answers)).toEqual([400, 400, 400, 400, 413, 429, 429]);
     expect(answers[0]!.headers.get('ratelimit')).toBe('"token";r=4;t=60');
     // A valid client at the same address has its own bucket.
-    expect((await at.token(passwordGrant(me))).status).toBe(200);
+    expect((await api.token(passwordGrant(me))).status).toBe(200);
   });
 
   it('counts a client by its Basic header, or by the body if there is no such header', async () => {
-    const at = caller(service);
-    await times(3, () => at.token(wrong(me)));
-    await times(2, () => at.token({ ...wrong(me), client_id: 'another' }, basic(me.clientId, 'wrong')));
-    expect((await at.token(passwordGrant(me))).status).toBe(429);
+    const api = caller(service);
+    await times(3, () => api.token(wrong(me)));
+    await times(2, () => api.token({ ...wrong(me), client_id: 'another' }, basic(me.clientId, 'wrong')));
+    expect((await api.token(passwordGrant(me))).status).toBe(429);
   });
 
   it('does not block a client because of attempts from another address', async () => {
@@ -185,26 +185,26 @@ describe('the token endpoint', () => {
 
   it('does not block a client because of attempts of another client at the same address', async () => {
     const neighbour = await service.provision();
-    const at = caller(service);
-    await times(6, () => at.token(passwordGrant(me)));
-    expect((await at.token(passwordGrant(neighbour))).status).toBe(200);
+    const api = caller(service);
+    await times(6, () => api.token(passwordGrant(me)));
+    expect((await api.token(passwordGrant(neighbour))).status).toBe(200);
   });
 
   it('counts all attempts without a valid client ID at an address in one bucket', async () => {
-    const at = caller(service);
+    const api = caller(service);
     const before = (await buckets()).length;
     const answers = [
-      await at.token({ grant_type: 'password', client_id: 'x'.repeat(10_000), client_secret: 'wrong' }),
-      await at.token({ grant_type: 'password', client_id: ['wsc_'], client_secret: {} }),
-      await at.token({ grant_type: 'password' }, { Authorization: 'Basic !!!' }),
-      await at.token({ grant_type: { password: true } }),
-      await at.token({ grant_type: 'refresh_token', refresh_token: { a: 1 } }),
-      await at.token({ grant_type: 'password', client_id: me.clientSecret, client_secret: 'wrong' }),
+      await api.token({ grant_type: 'password', client_id: 'x'.repeat(10_000), client_secret: 'wrong' }),
+      await api.token({ grant_type: 'password', client_id: ['wsc_'], client_secret: {} }),
+      await api.token({ grant_type: 'password' }, { Authorization: 'Basic !!!' }),
+      await api.token({ grant_type: { password: true } }),
+      await api.token({ grant_type: 'refresh_token', refresh_token: { a: 1 } }),
+      await api.token({ grant_type: 'password', client_id: me.clientSecret, client_secret: 'wrong' }),
     ];
     expect(statuses(answers)).toEqual([401, 400, 401, 400, 400, 429]);
     // One bucket for the attempts, one for the failures.
     expect(await buckets()).toHaveLength(before + 2);
-    expect((await at.token(passwordGrant(me))).status).toBe(200);
+    expect((await api.token(passwordGrant(me))).status).toBe(200);
   });
 
   it('stores no address and no ID in plain text', async () => {
@@ -247,11 +247,11 @@ describe('the token endpoint', () => {
 
   describe('refresh tokens', () => {
     it('counts refreshes per session for ten sessions at one address', async () => {
-      const at = caller(service);
+      const api = caller(service);
       const sessions = await Promise.all(Array.from({ length: 10 }, () => signIn(caller(service), me)));
       for (let round = 0; round < 4; round++) {
         for (const session of sessions) {
-          const answer = await refresh(at, session.refresh_token);
+          const answer = await refresh(api, session.refresh_token);
           expect(answer.status).toBe(200);
           Object.assign(session, answer.body.data);
         }
@@ -259,21 +259,21 @@ describe('the token endpoint', () => {
     });
 
     it('returns 429 at the sixth refresh of a session, and the rejected token stays valid', async () => {
-      const at = caller(service);
+      const api = caller(service);
       let pair = await signIn(caller(service), me);
-      for (let count = 0; count < 5; count++) pair = (await refresh(at, pair.refresh_token)).body.data;
-      expect((await refresh(at, pair.refresh_token)).status).toBe(429);
+      for (let count = 0; count < 5; count++) pair = (await refresh(api, pair.refresh_token)).body.data;
+      expect((await refresh(api, pair.refresh_token)).status).toBe(429);
       expect((await refresh(caller(service), pair.refresh_token)).status).toBe(200);
     });
 
     it('does not count forged refresh tokens for the session that they name', async () => {
-      const at = caller(service);
+      const api = caller(service);
       const { refresh_token } = await signIn(caller(service), me);
       const [header, claims] = refresh_token.split('.');
       const forged = [header, claims, Buffer.alloc(64, 1).toString('base64url')].join('.');
-      const answers = await times(6, () => refresh(at, forged));
+      const answers = await times(6, () => refresh(api, forged));
       expect(statuses(answers)).toEqual([401, 401, 401, 401, 401, 429]);
-      expect((await refresh(at, refresh_token)).status).toBe(200);
+      expect((await refresh(api, refresh_token)).status).toBe(200);
     });
   });
 
@@ -282,11 +282,11 @@ describe('the token endpoint', () => {
 
     it('blocks an address after fifty failures across clients, before the next credentials are checked', async () => {
       const failing = await start(FAILURES);
-      const at = caller(failing);
-      expect((await at.token(passwordGrant(me))).status).toBe(200);
-      const answers = await times(51, (count) => at.token(wrong({ ...me, clientId: `client ${count}` })));
+      const api = caller(failing);
+      expect((await api.token(passwordGrant(me))).status).toBe(200);
+      const answers = await times(51, (count) => api.token(wrong({ ...me, clientId: `client ${count}` })));
       expect(countStatuses(answers)).toEqual({ 401: 50, 429: 1 });
-      const { status, headers } = await at.token(passwordGrant(me));
+      const { status, headers } = await api.token(passwordGrant(me));
       expect(status).toBe(429);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
       expect(headers.get('ratelimit-policy')).toBe('"tokenFailures";q=50;w=60');
@@ -297,13 +297,13 @@ describe('the token endpoint', () => {
 
     it('counts only rejected credentials as failures', async () => {
       const failing = await start({ ...FAILURES, RATE_LIMIT_TOKEN_FAILURES: '2/60/120' });
-      const at = caller(failing);
+      const api = caller(failing);
       const harmless = [{ grant_type: 'nonsense' }, passwordGrant(me), { ...passwordGrant(me), scope: ['nonsense'] }];
-      expect(statuses(await times(3, (count) => at.token(harmless[count]!)))).toEqual([400, 200, 403]);
-      expect((await refresh(at, 'nonsense')).status).toBe(401);
-      expect((await at.token(passwordGrant(me))).status).toBe(200);
-      expect((await at.token({}, { Authorization: 'Basic !!!' })).status).toBe(401);
-      const rejected = await at.token(passwordGrant(me));
+      expect(statuses(await times(3, (count) => api.token(harmless[count]!)))).toEqual([400, 200, 403]);
+      expect((await refresh(api, 'nonsense')).status).toBe(401);
+      expect((await api.token(passwordGrant(me))).status).toBe(200);
+      expect((await api.token({}, { Authorization: 'Basic !!!' })).status).toBe(401);
+      const rejected = await api.token(passwordGrant(me));
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '120']);
       await failing.stop();
     });
@@ -311,11 +311,11 @@ describe('the token endpoint', () => {
 
   it('accepts all token requests if the limits are off', async () => {
     const open = await start({ TRUST_PROXY: '127.0.0.1/32', MAX_SESSIONS_PER_USER: '1000' });
-    const at = caller(open);
+    const api = caller(open);
     const before = await buckets();
-    expect(countStatuses(await times(8, () => at.token(passwordGrant(me))))).toEqual({ 200: 8 });
-    expect(countStatuses(await times(8, () => at.token(wrong(me))))).toEqual({ 401: 8 });
-    expect((await at.token(wrong(me))).headers.get('ratelimit')).toBeNull();
+    expect(countStatuses(await times(8, () => api.token(passwordGrant(me))))).toEqual({ 200: 8 });
+    expect(countStatuses(await times(8, () => api.token(wrong(me))))).toEqual({ 401: 8 });
+    expect((await api.token(wrong(me))).headers.get('ratelimit')).toBeNull();
     expect(await buckets()).toEqual(before);
     await open.stop();
   });

@@ -50,8 +50,8 @@ describe('records', () => {
     const { path, name } = kind;
     const create = (more: object = {}) => api.post(path, { [name]: 'Pump', ...kind.required(), ...more });
     const make = async (more: object = {}) => (await create(more)).body.data;
-    const ids = async (query: string, at = api) =>
-      (await at.get(`${path}?${query}`)).body.data.items.map(({ id }: { id: string | number }) => id);
+    const ids = async (query: string, instance = api) =>
+      (await instance.get(`${path}?${query}`)).body.data.items.map(({ id }: { id: string | number }) => id);
 
     it('change only the fields sent and increment the version', async () => {
       const { id, version } = await make({ description: 'Old' });

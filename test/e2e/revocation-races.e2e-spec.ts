@@ -58,10 +58,10 @@ describe('a session that is revoked while it is used', () => {
 
   /** Both instances reject all tokens of the session. The refresh token must be the latest one; others are reuse. */
   async function expectEnded(pair: TokenPair, accessTokens = [pair.access_token]): Promise<void> {
-    for (const at of instances) {
+    for (const instance of instances) {
       for (const token of accessTokens)
-        expect(outcome(await at.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
-      expect(outcome(await refresh(at, pair.refresh_token))).toBe(`401 ${REVOKED}`);
+        expect(outcome(await instance.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
+      expect(outcome(await refresh(instance, pair.refresh_token))).toBe(`401 ${REVOKED}`);
     }
   }
 
@@ -78,12 +78,12 @@ describe('a session that is revoked while it is used', () => {
 
   it('by logout, revocation or session list stays revoked whatever a concurrent refresh returns, in 200 rounds', async () => {
     const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
-    const endings: ((at: Api, pair: TokenPair, client: Client) => Promise<ApiResponse>)[] = [
-      (at, { access_token: token }) => at.withToken(token).post('/v1/api/oauth2/logout'),
-      (at, { refresh_token: token }, { clientId, clientSecret }) =>
-        at.post('/v1/api/oauth2/revoke', { token }, basic(clientId, clientSecret)),
-      (at, { access_token: token }) =>
-        at.withToken(token).send(`/v1/api/sessions/${decode(token).claims['sid']}`, { method: 'DELETE' }),
+    const endings: ((instance: Api, pair: TokenPair, client: Client) => Promise<ApiResponse>)[] = [
+      (instance, { access_token: token }) => instance.withToken(token).post('/v1/api/oauth2/logout'),
+      (instance, { refresh_token: token }, { clientId, clientSecret }) =>
+        instance.post('/v1/api/oauth2/revoke', { token }, basic(clientId, clientSecret)),
+      (instance, { access_token: token }) =>
+        instance.withToken(token).send(`/v1/api/sessions/${decode(token).claims['sid']}`, { method: 'DELETE' }),
     ];
 
     const wins = endings.flatMap((_, index) => [`${index}: 200`, `${index}: 401 ${REVOKED}`]);
@@ -134,13 +134,13 @@ describe('a session that is revoked while it is used', () => {
       await rounds(40, ['200', `401 ${CLIENT_REJECTED}`], async (index) => {
         const client = await newcomer(`${what.replaceAll(' ', '-')}-${index}`);
         const [answers] = await race(
-          () => Promise.all([...instances, ...instances].map((at) => at.token(passwordGrant(client)))),
+          () => Promise.all([...instances, ...instances].map((instance) => instance.token(passwordGrant(client)))),
           () => end(client),
         );
         const opened = answers.filter(({ status }) => status === 200).map(({ body }) => body.data as TokenPair);
         for (const pair of opened) await expectEnded(pair);
-        for (const at of instances)
-          expect(outcome(await at.token(passwordGrant(client)))).toBe(`401 ${CLIENT_REJECTED}`);
+        for (const instance of instances)
+          expect(outcome(await instance.token(passwordGrant(client)))).toBe(`401 ${CLIENT_REJECTED}`);
         // Revoked sessions stay revoked after the user is activated.
         await restore(client);
         for (const pair of opened) await expectEnded(pair);
@@ -159,20 +159,20 @@ describe('a session that is revoked while it is used', () => {
 
       const [replayed, entered] = await race(
         () => refresh(here, stolen),
-        () => Promise.all([here, there, here, there].map((at) => signIn(at, client))),
+        () => Promise.all([here, there, here, there].map((instance) => signIn(instance, client))),
       );
       expect(outcome(replayed)).toBe(`401 ${USED}`);
       for (const { access_token: token } of before)
-        for (const at of instances)
-          expect(outcome(await at.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
+        for (const instance of instances)
+          expect(outcome(await instance.withToken(token).get('/v1/api/tours'))).toBe(`401 ${REVOKED}`);
 
-      const at = await instantsOf(client.userId);
+      const instants = await instantsOf(client.userId);
       return Promise.all(
         entered.map(async ({ access_token: token }) => {
           const lives = (await there.withToken(token).get('/v1/api/tours')).status === 200;
-          const opened = at[decode(token).claims['sid'] as string]!;
-          if (lives) expect(opened).toBeGreaterThanOrEqual(at['reuse']!);
-          else expect(opened).toBeLessThanOrEqual(at['reuse']!);
+          const opened = instants[decode(token).claims['sid'] as string]!;
+          if (lives) expect(opened).toBeGreaterThanOrEqual(instants['reuse']!);
+          else expect(opened).toBeLessThanOrEqual(instants['reuse']!);
           return lives ? 'lives' : 'ended';
         }),
       );

@@ -55,24 +55,24 @@ describe('a session', () => {
 
   /** Signs in; the session is revoked after the test. */
   async function openSession(
-    at = api,
+    instance = api,
     client: Pick<Credentials, 'clientId' | 'clientSecret'> = me,
     scope?: string[],
   ): Promise<TokenPair> {
-    const pair = await signIn(at, client, scope);
+    const pair = await signIn(instance, client, scope);
     opened.push(pair);
     return pair;
   }
 
-  async function next(token: string, parameters: Record<string, unknown> = {}, at = api): Promise<TokenPair> {
-    const { status, body } = await refresh(at, token, parameters);
+  async function next(token: string, parameters: Record<string, unknown> = {}, instance = api): Promise<TokenPair> {
+    const { status, body } = await refresh(instance, token, parameters);
     expect({ status, message: body.message }).toEqual({ status: 200, message: expect.any(String) });
     opened.push(body.data as TokenPair);
     return body.data as TokenPair;
   }
 
   const logout = (pair: TokenPair) => api.withToken(pair.access_token).post('/v1/api/oauth2/logout');
-  const read = (pair: TokenPair, at = api) => at.withToken(pair.access_token).get('/v1/api/tours');
+  const read = (pair: TokenPair, instance = api) => instance.withToken(pair.access_token).get('/v1/api/tours');
   const newClient = () => operator<Credentials>('client', 'create', '--user', me.userId);
   const operator = <T>(...command: string[]) => services[0]!.operator<T>(...command);
 
@@ -85,11 +85,11 @@ describe('a session', () => {
 
   /** Both instances reject the access token and the refresh token. */
   async function expectRevoked(pair: TokenPair): Promise<void> {
-    for (const at of [api, elsewhere]) {
-      const rejected = await read(pair, at);
+    for (const instance of [api, elsewhere]) {
+      const rejected = await read(pair, instance);
       expectRejection(rejected, 401, 'invalid_token', REVOKED);
       expect(rejected.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-      expectRejection(await refresh(at, pair.refresh_token), 401, 'invalid_grant', REVOKED);
+      expectRejection(await refresh(instance, pair.refresh_token), 401, 'invalid_grant', REVOKED);
     }
   }
 
@@ -332,8 +332,8 @@ describe('a session', () => {
       const other = await openSession();
       const { refresh_token } = await openSession(shortRefresh);
       await sleep(OVER_A_SECOND_MS);
-      for (const at of [api, elsewhere])
-        expectRejection(await refresh(at, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
+      for (const instance of [api, elsewhere])
+        expectRejection(await refresh(instance, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
       await expectAlive(other);
     });
 
@@ -350,11 +350,12 @@ describe('a session', () => {
     const { id, apiKey } = await operator<{ id: string; apiKey: string }>(
       ...['api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId],
     );
-    for (const at of [api, elsewhere]) expect((await at.withKey(apiKey).get('/v1/api/tours')).status).toBe(200);
+    for (const instance of [api, elsewhere])
+      expect((await instance.withKey(apiKey).get('/v1/api/tours')).status).toBe(200);
     await operator('api-key', 'revoke', id);
-    for (const at of [api, elsewhere]) {
+    for (const instance of [api, elsewhere]) {
       const message = 'The API key is invalid or has been revoked';
-      expectRejection(await at.withKey(apiKey).get('/v1/api/tours'), 401, 'invalid_api_key', message);
+      expectRejection(await instance.withKey(apiKey).get('/v1/api/tours'), 401, 'invalid_api_key', message);
     }
   });
 });

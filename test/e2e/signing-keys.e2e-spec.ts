@@ -61,10 +61,11 @@ describe('signing keys', () => {
     return found[0]!;
   };
 
-  const read = (token: string, at = api) => at.withToken(token).get('/v1/api/tours');
+  const read = (token: string, instance = api) => instance.withToken(token).get('/v1/api/tours');
   const kidOf = (token: string) => decode(token).header['kid'] as string;
   const outcome = ({ status, body }: ApiResponse) => [status, body.message];
-  const published = async (at = api) => (await at.get(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
+  const published = async (instance = api) =>
+    (await instance.get(JWKS)).body.keys.map(({ kid }: { kid: string }) => kid);
 
   /** Tokens of a new instance, which signs with the current keys. */
   async function signInOnNewInstance(client: Credentials): Promise<TokenPair> {
@@ -83,8 +84,8 @@ describe('signing keys', () => {
       expect(only(keys, use, 'active')).toEqual({ ...untouched, state: 'active', activatedAt: time });
       expect(only(keys, use, 'next')).toEqual({ ...untouched, state: 'next', activatedAt: null });
     }
-    for (const at of [api, elsewhere]) {
-      const { access_token, refresh_token } = await signIn(at, me);
+    for (const instance of [api, elsewhere]) {
+      const { access_token, refresh_token } = await signIn(instance, me);
       expect(kidOf(access_token)).toBe(only(keys, 'access', 'active').kid);
       expect(kidOf(refresh_token)).toBe(only(keys, 'refresh', 'active').kid);
     }
@@ -93,8 +94,8 @@ describe('signing keys', () => {
   describe('are published', () => {
     it('if they verify access tokens, and without private keys', async () => {
       const keys = await list();
-      for (const at of [api, elsewhere]) {
-        const { status, headers, body } = await at.get(JWKS);
+      for (const instance of [api, elsewhere]) {
+        const { status, headers, body } = await instance.get(JWKS);
         const number = expect.stringMatching(/^[\w-]{43}$/);
         const jwk = (kid: string) => ({ kty: 'EC', crv: 'P-256', x: number, y: number, kid, use: 'sig', alg: 'ES256' });
         const expected = [jwk(only(keys, 'access', 'active').kid), jwk(only(keys, 'access', 'next').kid)];
@@ -174,13 +175,13 @@ describe('signing keys', () => {
       const { access_token, refresh_token } = await signInOnNewInstance(me);
       expect(kidOf(access_token)).toBe(only(before, 'access', 'next').kid);
       expect(kidOf(refresh_token)).toBe(only(before, 'refresh', 'next').kid);
-      for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+      for (const instance of [api, elsewhere]) expect((await read(access_token, instance)).status).toBe(200);
       const next = await refresh(elsewhere, refresh_token);
       expect((await read(next.body.data.access_token)).status).toBe(200);
     });
 
     it('still verify earlier tokens', async () => {
-      for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(200);
+      for (const instance of [api, elsewhere]) expect((await read(pair.access_token, instance)).status).toBe(200);
       const next = await refresh(elsewhere, pair.refresh_token);
       expect((await read(next.body.data.access_token)).status).toBe(200);
       expect((await refresh(api, next.body.data.refresh_token)).status).toBe(200);
@@ -196,7 +197,7 @@ describe('signing keys', () => {
     it('are published, including retired ones', async () => {
       const keys = (await list()).filter(({ use }) => use === 'access').map(({ kid }) => kid);
       await sleep(READ_INTERVAL_MS);
-      for (const at of [api, elsewhere]) expect(await published(at)).toEqual(keys);
+      for (const instance of [api, elsewhere]) expect(await published(instance)).toEqual(keys);
       const keySet = createRemoteJWKSet(new URL(elsewhere.baseUrl + JWKS));
       expect((await jwtVerify(pair.access_token, keySet)).payload.sub).toBe(me.userId);
     });
@@ -206,7 +207,7 @@ describe('signing keys', () => {
       await rotate();
       await rotate();
       const { access_token, refresh_token } = await signInOnNewInstance(me);
-      for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+      for (const instance of [api, elsewhere]) expect((await read(access_token, instance)).status).toBe(200);
       expect((await refresh(elsewhere, refresh_token)).status).toBe(200);
       // Instances that have read the keys sign with them.
       expect(kidOf((await signIn(api, me)).access_token)).toBe(kidOf(access_token));
@@ -227,7 +228,7 @@ describe('signing keys', () => {
     expect(new Set(signing.map(({ access }) => access)).size).toBe(5);
     const { access_token } = await signInOnNewInstance(me);
     // The instances read the keys less than two seconds ago, and accept the token anyway.
-    for (const at of [api, elsewhere]) expect((await read(access_token, at)).status).toBe(200);
+    for (const instance of [api, elsewhere]) expect((await read(access_token, instance)).status).toBe(200);
   });
 
   describe('in the operator CLI', () => {
@@ -294,12 +295,12 @@ describe('signing keys', () => {
     });
 
     it('revoke every session immediately, which no longer count towards the limit', async () => {
-      for (const at of [api, elsewhere]) expect((await read(pair.access_token, at)).status).toBe(401);
+      for (const instance of [api, elsewhere]) expect((await read(pair.access_token, instance)).status).toBe(401);
       expect((await refresh(api, pair.refresh_token)).status).toBe(401);
       expect(await database.query('SELECT id FROM sessions WHERE revoked_at IS NULL')).toEqual([]);
       const renewed = await signInOnNewInstance(me);
       expect([kidOf(renewed.access_token), kidOf(renewed.refresh_token)]).toEqual([signing.access, signing.refresh]);
-      for (const at of [api, elsewhere]) expect((await read(renewed.access_token, at)).status).toBe(200);
+      for (const instance of [api, elsewhere]) expect((await read(renewed.access_token, instance)).status).toBe(200);
     });
 
     it('are dropped by every running instance within the reported time', async () => {
@@ -308,15 +309,15 @@ describe('signing keys', () => {
       const { access } = await rotate(true);
       await sleep(RELOAD_INTERVAL_MS + 2_000);
       await reviveSessions();
-      for (const at of [api, elsewhere]) {
+      for (const instance of [api, elsewhere]) {
         for (const { access_token, refresh_token } of [pair, lost]) {
-          expect(outcome(await read(access_token, at))).toEqual([401, 'The access token is invalid']);
+          expect(outcome(await read(access_token, instance))).toEqual([401, 'The access token is invalid']);
           const invalid = [401, 'The refresh token is invalid or expired'];
-          expect(outcome(await refresh(at, refresh_token))).toEqual(invalid);
+          expect(outcome(await refresh(instance, refresh_token))).toEqual(invalid);
         }
-        const renewed = await signIn(at, otherUser);
+        const renewed = await signIn(instance, otherUser);
         expect(kidOf(renewed.access_token)).toBe(access);
-        expect(await published(at)).toHaveLength(2);
+        expect(await published(instance)).toHaveLength(2);
       }
     });
   });

@@ -38,10 +38,10 @@ describe('users', () => {
   });
 
   const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
-  const added = (more: object = {}, at = api) => at.post(USERS, { email: newEmail(), ...more });
-  const add = async (more: object = {}, at = api) => (await added(more, at)).body.data;
-  const ids = async (query: string, at = api) =>
-    (await at.get(`${USERS}?${query}`)).body.data.items.map(({ id }: { id: string }) => id);
+  const added = (more: object = {}, instance = api) => instance.post(USERS, { email: newEmail(), ...more });
+  const add = async (more: object = {}, instance = api) => (await added(more, instance)).body.data;
+  const ids = async (query: string, instance = api) =>
+    (await instance.get(`${USERS}?${query}`)).body.data.items.map(({ id }: { id: string }) => id);
   const lines = (userId: string) =>
     database.query(
       `SELECT kind, actor_id AS "actorId", workspace_id AS "workspaceId", reason
