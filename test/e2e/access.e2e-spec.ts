@@ -106,14 +106,14 @@ describe('access', () => {
   };
 
   describe('without credentials', () => {
-    it('is rejected with a challenge', async () => {
+    it('rejects a request without credentials with a challenge', async () => {
       const answer = await api.get(TOURS);
       expectRejected(answer, 'unauthenticated');
       // RFC 6750, section 3.1: no error code without credentials.
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     });
 
-    it('is rejected by every protected route and by no public one', async () => {
+    it('every protected route rejects a request without credentials; no public one does', async () => {
       const all = await routes();
       expect(all.filter(isOpen).map(nameOf).sort()).toEqual(OPEN);
       for (const route of all) {
@@ -122,13 +122,13 @@ describe('access', () => {
       }
     });
 
-    it('is rejected before the body is read, whatever it contains', async () => {
+    it('rejects a request without credentials before the body is read, whatever it contains', async () => {
       for (const body of ['{ not json', '[]', '']) expectRejected(await api.post(TOURS, body), 'unauthenticated');
       expectRejected(await api.post(TOURS, '<xml/>', { 'Content-Type': 'text/xml' }), 'unauthenticated');
       expectRejected(await api.post(TOURS, Buffer.alloc(60 * 1024 * 1024)), 'unauthenticated');
     });
 
-    it('is rejected before the body is sent', async () => {
+    it('rejects a request without credentials before the body is sent', async () => {
       const path = `/v2/api/workspaces/${me.workspaceId}/cw/bulk`;
       const answer = await sendRaw(
         `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40000000\r\n\r\n`,
@@ -138,7 +138,7 @@ describe('access', () => {
   });
 
   describe('with an access token', () => {
-    it('is granted, with the scheme in any letter case', async () => {
+    it('accepts an access token with the scheme in any letter case', async () => {
       expect((await withBearer(pair.access_token)).status).toBe(200);
       expect((await api.get(TOURS, { Authorization: `bEARER ${pair.access_token}` })).status).toBe(200);
     });
@@ -151,16 +151,16 @@ describe('access', () => {
       'Bearer ..',
       'Bearer null',
       'Bearer eyJhbGciOiJub25lIn0.e30.',
-    ])('is rejected if the header is %j', async (Authorization) =>
+    ])('rejects the Authorization header %j', async (Authorization) =>
       expectInvalidToken(await api.get(TOURS, { Authorization })),
     );
 
-    it('is rejected if the token is in the URL or the body', async () => {
+    it('rejects an access token in the URL or the body', async () => {
       expectRejected(await api.get(`${TOURS}?access_token=${pair.access_token}`), 'unauthenticated');
       expectRejected(await api.post(TOURS, { access_token: pair.access_token }), 'unauthenticated');
     });
 
-    it('is rejected with a refresh token, as is a refresh with an access token', async () => {
+    it('rejects a refresh token as access token and an access token as refresh token', async () => {
       expectInvalidToken(await withBearer(pair.refresh_token));
       const { status, body } = await refresh(api, pair.access_token);
       expect({ status, message: body.message }).toEqual({
@@ -170,7 +170,7 @@ describe('access', () => {
       expect((await withBearer(pair.access_token)).status).toBe(200);
     });
 
-    it('is rejected by a service that did not open the session', async () => {
+    it('rejects an access token whose session another service opened', async () => {
       const other = await TestDatabase.create();
       const sibling = await TestService.start(other);
       // A separate service with the same issuer and secrets, but other keys and sessions.
@@ -179,7 +179,7 @@ describe('access', () => {
       await other.drop();
     });
 
-    it('is rejected with the token of another issuer, even if the same key signed it', async () => {
+    it('rejects an access token of another issuer, even if the same key signed it', async () => {
       const elsewhere = await TestService.start(database, {
         PUBLIC_URL: 'https://elsewhere.test',
         MAX_SESSIONS_PER_USER: '1000',
@@ -214,14 +214,14 @@ describe('access', () => {
     const genuine = () => Buffer.from(pair.access_token.split('.')[2]!, 'base64url');
 
     it.each(['none', 'None', 'NONE', '', 'ES384', 'RS256', 'PS256', 'EdDSA'])(
-      'is rejected with the algorithm %j',
+      'rejects a forged access token with the algorithm %j',
       async (alg) => {
         expectInvalidToken(await withBearer(forge({ alg }, {}, () => Buffer.alloc(0))));
         expectInvalidToken(await withBearer(forge({ alg }, {}, genuine)));
       },
     );
 
-    it('is rejected with HS256 and the public key as secret', async () => {
+    it('rejects an access token signed by HS256 with the public key as secret', async () => {
       const keys = await database.query<{ public_key: string }>('SELECT public_key FROM signing_keys');
       expect(keys).toHaveLength(4);
       for (const { public_key } of keys) {
@@ -232,16 +232,19 @@ describe('access', () => {
       }
     });
 
-    it('is rejected if a claim was changed under the genuine signature', async () => {
+    it('rejects an access token if a claim was changed under the genuine signature', async () => {
       expectInvalidToken(await withBearer(forge({}, { sub: outsider.userId }, genuine)));
       expectInvalidToken(await withBearer(forge({}, { exp: 4_000_000_000 }, genuine)));
     });
 
-    it.each(['JWT', 'jwt', 'at+JWT2', 'rt+jwt', '', null, 5])('is rejected if typ is %j', async (typ) => {
-      expectInvalidToken(await withBearer(forge({ typ }, {}, genuine)));
-    });
+    it.each(['JWT', 'jwt', 'at+JWT2', 'rt+jwt', '', null, 5])(
+      'rejects an access token with the typ %j',
+      async (typ) => {
+        expectInvalidToken(await withBearer(forge({ typ }, {}, genuine)));
+      },
+    );
 
-    it('is rejected with a signature of another key or an empty one', async () => {
+    it('rejects an access token with a signature of another key or an empty one', async () => {
       expectInvalidToken(await withBearer(forge({}, {}, es256(own.privateKey))));
       expectInvalidToken(
         await withBearer(forge({ alg: 'RS256' }, {}, (text) => sign('sha256', Buffer.from(text), rsa.privateKey))),
@@ -251,7 +254,7 @@ describe('access', () => {
     });
 
     // Concurrently, because an unknown kid waits for the next read of the keys.
-    it('is rejected with any unknown or malformed kid', async () => {
+    it('rejects an access token with an unknown or malformed kid', async () => {
       const kids = [
         'unknown',
         randomUUID(),
@@ -272,7 +275,7 @@ describe('access', () => {
       for (const answer of await Promise.all(tokens.map((token) => withBearer(token)))) expectInvalidToken(answer);
     });
 
-    it('is rejected with a key or key URL in its header, which is not fetched', async () => {
+    it('rejects an access token with a key or key URL in its header, and does not fetch the URL', async () => {
       let fetched = 0;
       const port = await freePort();
       const server = createServer((_, response) => response.end(String(++fetched))).listen(port, '127.0.0.1');
@@ -292,11 +295,11 @@ describe('access', () => {
     const expectNoKey = (answer: ApiResponse) =>
       expectRejected(answer, 'invalid_api_key', 'The API key is invalid or has been revoked');
 
-    it('is granted', async () => {
+    it('accepts an API key', async () => {
       expect((await withKey(me.apiKey)).status).toBe(200);
     });
 
-    it('is rejected if it is empty, mistyped or of another kind', async () => {
+    it('rejects an API key that is empty, mistyped or of another kind', async () => {
       const last = me.apiKey.at(-1) === 'x' ? 'y' : 'x';
       const middle = me.apiKey[20] === 'x' ? 'y' : 'x';
       const wrong = [
@@ -313,21 +316,21 @@ describe('access', () => {
       for (const apiKey of wrong) expectNoKey(await withKey(apiKey));
     });
 
-    it('is rejected if it belongs to another service', async () => {
+    it('rejects an API key of another service', async () => {
       const other = await TestService.start(database, { CREDENTIAL_PEPPER: 'c'.repeat(64) });
       expectNoKey(await new Api(other.baseUrl).withKey(me.apiKey).get(TOURS));
       await other.stop();
     });
 
-    it('is rejected if it is in the URL', async () => {
+    it('rejects an API key in the URL', async () => {
       expectRejected(await api.get(`${TOURS}?api_key=${me.apiKey}&X-API-Key=${me.apiKey}`), 'unauthenticated');
     });
 
-    it('is granted together with a Basic header, which is only for the token endpoint', async () => {
+    it('accepts an API key together with a Basic header, which is only for the token endpoint', async () => {
       expect((await api.withKey(me.apiKey).get(TOURS, { Authorization: 'Basic eDp5' })).status).toBe(200);
     });
 
-    it('is limited to its workspace, even if its user is a member of another', async () => {
+    it('limits an API key to its workspace, even if its user is a member of another', async () => {
       const { id } = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second');
       const workspaces = ['--workspace', me.workspaceId, '--workspace', id];
       const user = await service.operator<{ id: string }>(
@@ -348,14 +351,14 @@ describe('access', () => {
     const both = (token: string, apiKey: string) =>
       api.with({ 'X-API-Key': apiKey }).get(TOURS, { Authorization: `Bearer ${token}` });
 
-    it('is decided by only the Bearer token', async () => {
+    it('uses only the Bearer token if a request also has an API key', async () => {
       expect((await both(pair.access_token, 'nonsense')).status).toBe(200);
       expectInvalidToken(await both('nonsense', me.apiKey));
       const narrow = await signIn(api, me, ['read:projects']);
       expect((await both(narrow.access_token, me.apiKey)).status).toBe(403);
     });
 
-    it('is rejected if the Bearer token has expired', async () => {
+    it('rejects an expired Bearer token, even if the request also has a valid API key', async () => {
       const shortLived = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1', MAX_SESSIONS_PER_USER: '1000' });
       const { access_token } = await signIn(new Api(shortLived.baseUrl), me);
       await shortLived.stop();
@@ -365,7 +368,7 @@ describe('access', () => {
   });
 
   describe('by scope', () => {
-    it('follows the table of the specification on every route', async () => {
+    it('every route requires the scopes of the table in the specification', async () => {
       const protectedRoutes = (await routes()).filter((route) => !route.open);
       expect(protectedRoutes.length).toBeGreaterThan(10);
       const callerRoutes = protectedRoutes.filter(({ scopes }) => scopes.length === 0);
@@ -401,14 +404,14 @@ describe('access', () => {
       expect(rejected).toEqual(Object.keys(GRANTS).filter((scope) => scope !== 'api'));
     });
 
-    it('requires only one of several scopes', async () => {
+    it('a route with several scopes requires only one of them', async () => {
       const { access_token } = await signIn(api, me, ['read:users', 'delete:tours']);
       const caller = api.withToken(access_token);
       expect((await caller.get(TOURS)).status).toBe(200);
       expect((await caller.get('/v1/api/projects')).status).toBe(403);
     });
 
-    it('does not restrict an API key, which has none, or a logout', async () => {
+    it('scopes do not restrict an API key, which has none, or a logout', async () => {
       for (const route of (await routes()).filter((each) => !each.open)) {
         const { status } = await call(route, api.withKey(me.apiKey));
         if (SESSION_ROUTES.includes(nameOf(route))) expect(status).toBe(403);
@@ -440,7 +443,7 @@ describe('access', () => {
       }));
     }
 
-    it('returns the same as for one that does not exist, and writes nothing', async () => {
+    it('another workspace returns the same as one that does not exist, and nothing is written', async () => {
       for (const caller of [api.withToken(pair.access_token), api.withKey(me.apiKey)]) {
         const foreign = await answers(caller, outsider.workspaceId);
         expect(new Set(foreign.map((each) => each.status))).toEqual(new Set([404]));
@@ -454,14 +457,14 @@ describe('access', () => {
     });
 
     it.each(['nonsense', '..', '%00', "'; DROP TABLE users --", '%F0%9F%92%A5'])(
-      'returns 404 if its ID is %j',
+      'returns 404 for the workspace ID %j',
       async (id) => {
         const path = `/v2/api/workspaces/${id === '..' ? '%2e%2e%2f' : id}/cw/lists/Priorities/items`;
         expect((await api.withKey(me.apiKey).get(path)).status).toBe(404);
       },
     );
 
-    it('is granted to a member with the ID in any letter case', async () => {
+    it('a member has access to a workspace with its ID in any letter case', async () => {
       const path = `/v2/api/workspaces/${me.workspaceId.toUpperCase()}/cw/lists/bulk`;
       expect((await api.withKey(me.apiKey).post(path, { lists: [table] })).status).toBe(201);
     });
@@ -484,7 +487,7 @@ describe('access', () => {
     /** Health and metrics are called by third-party tools. The token endpoint ignores unknown parameters (RFC 6749, section 3.2). */
     const isLenient = ({ path }: Route) => !/^\/v\d/.test(path) || /\/oauth2\/(token|revoke)$/.test(path);
 
-    it('is rejected by every route without query parameters, before it does anything', async () => {
+    it('every route without query parameters rejects a query before it does anything', async () => {
       const strict = (await routes()).filter((route) => !route.takesQuery && !isLenient(route));
       expect(strict.length).toBeGreaterThan(50);
       for (const route of strict) expectRejection(await call(route, callerOf(route), '?dryRun=true'), nameOf(route));
@@ -492,7 +495,7 @@ describe('access', () => {
       expect((await withBearer(pair.access_token)).status).toBe(200);
     });
 
-    it('is checked only after authentication and authorization', async () => {
+    it('a query is validated only after authentication and authorization', async () => {
       const { access_token } = await signIn(api, me, ['read:analytics']);
       for (const query of ['?dryRun=true', '?key=%ff%fe']) {
         for (const route of (await routes()).filter((each) => each.scopes.length > 0 && !each.onlyKeys)) {
@@ -503,7 +506,7 @@ describe('access', () => {
       }
     });
 
-    it('is rejected by every route if it is not percent-encoded UTF-8', async () => {
+    it('every route rejects a query that is not percent-encoded UTF-8', async () => {
       for (const route of await routes()) {
         const { status, body } = await call(route, callerOf(route), '?key=%ff%fe&dryRun=true');
         const message = '"key=%ff%fe" in the query is not percent-encoded UTF-8.';
@@ -511,7 +514,7 @@ describe('access', () => {
       }
     });
 
-    it('is ignored by the endpoints of OAuth 2.0, by discovery and by health', async () => {
+    it('the endpoints of OAuth 2.0, discovery and health ignore a query', async () => {
       for (const route of (await routes()).filter((each) => isLenient(each) && !/oauth2/.test(each.path))) {
         expect([nameOf(route), (await call(route, api, '?dryRun=true')).status]).toEqual([nameOf(route), 200]);
       }
@@ -523,7 +526,7 @@ describe('access', () => {
     });
   });
 
-  it('is checked in the order caller, scope, workspace, body', async () => {
+  it('a request is validated in the order caller, scope, workspace, body', async () => {
     const path = `/v2/api/workspaces/${outsider.workspaceId}/cw/lists/bulk`;
     const readOnly = await signIn(api, me, ['read:workspaces']);
     const tooLarge = Buffer.alloc(60 * 1024 * 1024);

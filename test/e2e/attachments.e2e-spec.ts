@@ -80,7 +80,7 @@ describe('attachments', () => {
     const exists = async (bytes: Buffer) =>
       (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 1;
 
-    it('are removed after the configured time limit, not before', async () => {
+    it('unreferenced blobs are removed after the configured time limit, not before', async () => {
       const [young, old] = [newPicture(), newPicture()];
       await Promise.all([uploadOnly(young), uploadOnly(old)]);
       for (const [seconds, bytes] of [[61, old] as const, [30, young] as const])
@@ -104,7 +104,7 @@ describe('attachments', () => {
       url = localUrl(service, mine.url);
     });
 
-    it('need no credentials, and ignore invalid ones', async () => {
+    it('signed URLs need no credentials, and ignore invalid ones', async () => {
       for (const headers of [{}, otherApi.headers, { 'X-API-Key': 'nonsense' }]) {
         const answer = await download(url, { headers });
         expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
@@ -113,7 +113,7 @@ describe('attachments', () => {
       expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
 
-    it('return 403 url_expired after their expiry', async () => {
+    it('signed URLs return 403 url_expired after their expiry', async () => {
       const seen = (await new Api(other.baseUrl).withKey(me.apiKey).get(`/v1/api/attachments/${mine.id}`)).status;
       expect(seen).toBe(200);
       const { items } = (await new Api(other.baseUrl).withKey(me.apiKey).get(`${notes(me)}?limit=500`)).body.data;
@@ -131,7 +131,7 @@ describe('attachments', () => {
       expect((await direct(mine.id)).status).toBe(200);
     });
 
-    it('return 403 if any part was changed, whether or not the other file exists', async () => {
+    it('signed URLs return 403 if any part was changed, whether or not the other file exists', async () => {
       const { body } = await sendForm(otherApi, notes(otherUser), form({}, [file('x.png', newPicture())]));
       const theirs = body.data.files[0];
       const signature = new URL(mine.url).searchParams.get('signature')!;
@@ -162,7 +162,7 @@ describe('attachments', () => {
       expect((await direct(`${theirs.id}/thumbnail`)).status).toBe(404);
     });
 
-    it('return downloads that no browser executes, whatever the content', async () => {
+    it('signed URLs return downloads that no browser executes, whatever the content', async () => {
       for (const each of [await download(url), await direct(mine.id), await direct(`${mine.id}/thumbnail`)]) {
         expect(each.headers.get('x-content-type-options')).toBe('nosniff');
         expect(each.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
@@ -198,7 +198,7 @@ describe('attachments', () => {
       ['bytes=5000-', 416, () => Buffer.alloc(0)],
       ['bytes=-0', 416, () => Buffer.alloc(0)],
       ['bytes=99999999999999999999-', 416, () => Buffer.alloc(0)],
-    ])('%s returns %i', async (Range, status, part) => {
+    ])('the range request %s returns %i', async (Range, status, part) => {
       const answer = await direct(id, { Range });
       expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([status, status === 416 ? null : 'bytes']);
       if (status === 416) {
@@ -214,7 +214,7 @@ describe('attachments', () => {
     });
 
     // RFC 9110, section 14.1.2.
-    it('return the whole file if the suffix is longer than the file', async () => {
+    it('range requests return the whole file if the suffix is longer than the file', async () => {
       const answer = await direct(id, { Range: 'bytes=-999999' });
       expect([answer.status, answer.bytes]).toEqual([206, bytes]);
     });
@@ -222,14 +222,14 @@ describe('attachments', () => {
     it.each<[string, (at: number) => string]>([
       ['separate', (at) => `${at * 4}-${at * 4}`],
       ['overlapping', () => '0-'],
-    ])('return the file at most once for a thousand %s ranges', async (_, range) => {
+    ])('range requests return the file at most once for a thousand %s ranges', async (_, range) => {
       const Range = `bytes=${manyRows(1_000, range).join()}`;
       const answer = await direct(id, { Range });
       expect([200, 206]).toContain(answer.status);
       expect(answer.bytes).toEqual(bytes);
     });
 
-    it('return the whole file if If-Range does not match', async () => {
+    it('range requests return the whole file if If-Range does not match', async () => {
       const Range = 'bytes=0-9';
       expect((await direct(id, { Range, 'If-Range': tag })).bytes).toEqual(bytes.subarray(0, 10));
       for (const known of ['"other"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT']) {
@@ -238,7 +238,7 @@ describe('attachments', () => {
       }
     });
 
-    it('return 304 if If-None-Match matches, also with a range', async () => {
+    it('returns 304 for a file if If-None-Match matches, also with a range', async () => {
       for (const known of [tag, `"x", ${tag}`, `W/${tag}`, '*']) {
         const answer = await direct(id, { 'If-None-Match': known });
         expect([known, answer.status, answer.bytes.length]).toEqual([known, 304, 0]);
@@ -249,7 +249,7 @@ describe('attachments', () => {
       expect((await direct(id, { 'If-None-Match': tag, Range: 'bytes=0-9' })).status).toBe(304);
     });
 
-    it('return the headers of GET for HEAD', async () => {
+    it('HEAD of a file returns the headers of GET', async () => {
       const url = `${service.baseUrl}/v1/api/attachments/${id}`;
       for (const path of [url, `${url}/thumbnail`]) {
         const [head, get] = await Promise.all(
@@ -261,7 +261,7 @@ describe('attachments', () => {
       }
     });
 
-    it('work for thumbnails, which have their own ETag', async () => {
+    it('range requests work for thumbnails, which have their own ETag', async () => {
       const whole = await direct(`${id}/thumbnail`);
       const part = await direct(`${id}/thumbnail`, { Range: 'bytes=4-' });
       expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(4)]);
@@ -272,7 +272,7 @@ describe('attachments', () => {
   });
 
   describe('concurrent uploads of the same bytes', () => {
-    it('store one blob per workspace, which other workspaces cannot detect', async () => {
+    it('concurrent uploads of the same bytes store one blob per workspace, which other workspaces cannot detect', async () => {
       const bytes = newPicture(50_000);
       const instances = [service, other];
       const send = (user: Credentials, at: number) =>
@@ -306,7 +306,7 @@ describe('attachments', () => {
         expect((await otherApi.get(`/v1/api/attachments/${body.data.files[0].id}`)).status).toBe(404);
     });
 
-    it('can be read on one instance as soon as another has stored them', async () => {
+    it('an attachment can be read on one instance as soon as another has stored it', async () => {
       const instances = [service, other].map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey));
       for (const [one, two] of [instances, instances.toReversed()]) {
         const bytes = newPicture(100_000);
@@ -348,13 +348,13 @@ describe('attachments', () => {
       );
     });
 
-    it('reports that all files match their rows', async () => {
+    it('attachments verify reports that all files match their rows', async () => {
       const { code, stdout } = await verify();
       const bytes = files.reduce((sum, { length }) => sum + length, 0);
       expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) match their rows.`]);
     });
 
-    it('lists each damaged, missing and unknown file', async () => {
+    it('attachments verify lists each damaged, missing and unknown file', async () => {
       const [damaged, missing] = hashes as [string, string];
       writeFileSync(blobPath(audited, damaged), 'Film 0');
       rmSync(blobPath(audited, missing));
@@ -412,7 +412,7 @@ describe('attachments in an object store', () => {
     return counts;
   };
 
-  it('are stored by both transports, and read whole, by range and as thumbnail', async () => {
+  it('both transports store attachments in an object store, which are read whole, by range and as thumbnail', async () => {
     const large = picture(3_000_000);
     const byForm = await sendForm(api, notes(), form({}, ['picture.jpg', file('large.png', large)]));
     const byJson = await api.post(notes(), { files: [base64('picture.jpg'), base64('large.png', large)] });
@@ -435,7 +435,7 @@ describe('attachments in an object store', () => {
     expect([status, headers.get('content-type'), bytes.toString('latin1', 8, 12)]).toEqual([200, 'image/webp', 'WEBP']);
   });
 
-  it('are removed if no attachment references them', async () => {
+  it('blobs in an object store are removed if no attachment references them', async () => {
     const bytes = newPicture();
     expect((await api.post(notes(), { status: 'no-such-status', files: [base64('a.png', bytes)] })).status).toBe(422);
     const key = `${me.workspaceId}/files/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
@@ -447,7 +447,7 @@ describe('attachments in an object store', () => {
     );
   });
 
-  it('return 503 while the store is unavailable, and store nothing', async () => {
+  it('uploads return 503 while the object store is unavailable, and store nothing', async () => {
     const note = (await api.post(notes(), { files: [base64('a.png', newPicture())] })).body.data;
     const before = await stored();
     await objects.fail();

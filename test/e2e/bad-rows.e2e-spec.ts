@@ -103,8 +103,8 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     ['"12345678901234567890123" in a number', 'number', '"12345678901234567890123"'],
     ['2^53 + 1 in a number', 'number', '9007199254740993'],
     ['-2^53 - 1 in a number', 'number', '"-9007199254740993"'],
-    ['a decimal with more digits than a number keeps', 'number', '"0.1234567890123456789"'],
-    ['the same as a number', 'number', '0.1234567890123456789'],
+    ['a text of a decimal with more digits than a double', 'number', '"0.1234567890123456789"'],
+    ['a decimal with more digits than a double', 'number', '0.1234567890123456789'],
     ['a word in a number', 'number', '"heavy"'],
     ['a decimal comma', 'number', '"1,5"'],
     ['NaN as a text in a number', 'number', '"NaN"'],
@@ -118,7 +118,7 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     ['a date in another order', 'date', '"01.05.2024"'],
     ['a date-time without offset', 'date', '"2024-05-01T10:00:00"'],
     ['a date-time with microseconds', 'date', '"2024-05-01T10:00:00.123456Z"'],
-    ['a clock time that is none', 'date', '"2024-05-01T24:00:01Z"'],
+    ['an invalid time of day', 'date', '"2024-05-01T24:00:01Z"'],
     ['a number in a date', 'date', '20240501'],
     ['a word in a checkbox', 'check', '"maybe"'],
     ['2 in a checkbox', 'check', '2'],
@@ -132,7 +132,7 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     ['U+0000 in a status', 'status', '"open\\u0000"'],
   ];
 
-  it.each(cases)('%s', async (_, name, json) => {
+  it.each(cases)('returns 422 with its position for %s', async (_, name, json) => {
     const rows = [good(0), `{"key":"bad","must":"have","${name}":${json}}`, good(2)];
     for (const answer of await expectRejection(rows)) {
       expectFailure(answer, 422, 'invalid_rows');
@@ -153,7 +153,7 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     }
   });
 
-  it('the message contains an integer beyond 2^53 with all digits', async () => {
+  it('the message for an integer beyond 2^53 contains all its digits', async () => {
     const [answer] = await expectRejection(['{"key":"bad","must":"have","number":12345678901234567890123}']);
     expect(errorsOf(answer!)[0].message).toContain('12345678901234567890123 is beyond ±(2^53 − 1)');
   });
@@ -193,7 +193,7 @@ describe('a row that cannot be stored returns 422 with its position', () => {
       { key: 'bad', column: 'colour', code: 'unknown_column' },
     ],
     [
-      'with an unknown column of no name',
+      'with an unknown column whose name is empty',
       '{"key":"bad","must":"have","":1}',
       { key: 'bad', column: '', code: 'unknown_column' },
     ],
@@ -226,7 +226,7 @@ describe('a row that cannot be stored returns 422 with its position', () => {
     ['that is a list', '["a","b"]', { code: 'type_mismatch' }],
   ];
 
-  it.each(cases)('a row %s', async (_, row, error) => {
+  it.each(cases)('returns 422 with its position for a row %s', async (_, row, error) => {
     for (const answer of await expectRejection([good(0), good(1), row])) {
       expectFailure(answer, 422, 'invalid_rows');
       expect(answer.body.details).toMatchObject({
@@ -269,7 +269,7 @@ describe('a row that cannot be stored returns 422 with its position', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2 * MIB);
   });
 
-  it('reports both of two rows with one key, each with the index of the other', async () => {
+  it('reports both of two rows with the same key, each with the index of the other', async () => {
     const rows = [good(0), '{"key":"twin","must":"have"}', good(2), '{"key":" twin ","must":"have"}'];
     for (const answer of await expectRejection(rows)) {
       expectFailure(answer, 422, 'invalid_rows');
@@ -288,7 +288,7 @@ describe('a row that cannot be stored returns 422 with its position', () => {
     ]);
   });
 
-  it('reports all of three rows with one key', async () => {
+  it('reports all of three rows with the same key', async () => {
     const rows = manyRows(3, () => '{"key":"triplet","must":"have"}');
     const [answer] = await expectRejection(rows);
     expect(errorsOf(answer!).map((error: { index: number }) => error.index)).toEqual([0, 1, 2]);
@@ -429,7 +429,7 @@ describe('an invalid table definition is rejected', () => {
     ],
     ['a target that is a text', withColumn({ type: 'reference', options: { target: 'list' } })],
     ['a target that is a list', withColumn({ type: 'reference', options: { target: [] } })],
-  ])('returns 400 for %s', async (_, table) => {
+  ])('returns 400 for a table definition with %s', async (_, table) => {
     const answer = await tables.send('lists', {
       lists: [{ name: existing, items: [{ key: 'kept', text: 'changed' }] }, table],
     });
@@ -469,7 +469,7 @@ describe('a body of another structure is rejected', () => {
   it.each<[string, string | Uint8Array]>([
     ['cut off', '{"lists":[{"name":'],
     ['not JSON', 'lists=1'],
-    ['with a comma too many', '{"lists":[],}'],
+    ['with a trailing comma', '{"lists":[],}'],
     ['with NaN', '{"lists":[{"name":"x","items":[{"key":"k","number":NaN}]}]}'],
     ['a text', '"lists"'],
     ['null', 'null'],
@@ -486,7 +486,7 @@ describe('a body of another structure is rejected', () => {
     ['in Latin-1', Buffer.from(value('"Größe"'), 'latin1')],
     ['that nests over 32 levels', value('['.repeat(33) + ']'.repeat(33))],
     ['of a million brackets', value('['.repeat(1_000_000) + ']'.repeat(1_000_000))],
-    ['of a million objects in each other', value('{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000))],
+    ['of a million nested objects', value('{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000))],
     ['of a million brackets that never close', '['.repeat(1_000_000)],
     ['with __proto__ in a row', value('1,"__proto__":{"polluted":true}')],
     ['with constructor in a row', value('1,"constructor":{"prototype":{"polluted":true}}')],
@@ -529,7 +529,7 @@ describe('a body of another structure is rejected', () => {
     ['with the tables of another call', { assets: [] }],
     ['with a further field', { lists: [], dryRun: true }],
     ['with a further field named like a method', { lists: [], valueOf: 1 }],
-    ['with an iterator that is none', { lists: [], hasOwnProperty: 1, toString: 1, valueOf: 1 }],
+    ['with fields named like methods', { lists: [], hasOwnProperty: 1, toString: 1, valueOf: 1 }],
     ['whose tables are an object', { lists: {} }],
     ['whose tables are null', { lists: null }],
     ['that is an empty list', []],
@@ -550,7 +550,7 @@ describe('a body of another structure is rejected', () => {
     expect(Date.now() - started).toBeLessThan(5000);
   });
 
-  it('returns 400 without a body', async () => {
+  it('returns 400 for a bulk request without a body', async () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk`), 400, 'invalid_request');
   });
 
@@ -568,7 +568,7 @@ describe('a body of another structure is rejected', () => {
     expect(answer.body.message).toBe(message);
   });
 
-  it('messages use the singular for one row', async () => {
+  it('the message of an error uses the singular for one row', async () => {
     const [answer] = await expectRejection(['{"key":"bad"}']);
     expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
     const going = await tables.bulk('lists', { name: existing, items: [{ key: 'bad' }] }, { onError: 'continue' });
@@ -596,13 +596,13 @@ describe('a body of another structure is rejected', () => {
   });
 
   it.each(['application/json; charset=latin1', 'application/json; charset=nonsense'])(
-    'returns 415 for %s',
+    'returns 415 for the charset of %s',
     async (type) => {
       expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
     },
   );
 
-  it('returns 415 for an unknown encoding', async () => {
+  it('returns 415 for an unknown Content-Encoding', async () => {
     expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'rot13' }), 415);
   });
 
@@ -627,13 +627,13 @@ describe('a body of another structure is rejected', () => {
     expectFailure(await tables.api.post(`${tables.path}/lists/bulk?${query}`, body()), 400, 'invalid_request');
   });
 
-  it('returns 405 with Allow for another method', async () => {
+  it('returns 405 with Allow for another method of the bulk route', async () => {
     const answer = await tables.api.send(`${tables.path}/lists/bulk`, { method: 'PATCH', body: {} });
     expectFailure(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('Allow')).toContain('POST');
   });
 
-  it('accepts gzip', async () => {
+  it('accepts a bulk body compressed with gzip', async () => {
     const name = unique('Zipped');
     const zipped = gzipSync(JSON.stringify({ lists: [{ name, columns: COLUMNS, items: [KEPT] }] }));
     expect((await tables.send('lists', zipped, {}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
@@ -647,21 +647,21 @@ describe('a body over 50 MB returns 413 with limit and actual value', () => {
     return Buffer.from(frame + ' '.repeat(bytes - frame.length));
   };
 
-  it('by Content-Length', async () => {
+  it('returns 413 if Content-Length exceeds 50 MB', async () => {
     const answer = await tables.send('lists', spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details).toEqual({ limit: LIMIT, actual: LIMIT + 1 });
     expect(answer.body.message).toContain(String(LIMIT));
   });
 
-  it('if it is sent in chunks', async () => {
+  it('returns 413 if a chunked body exceeds 50 MB', async () => {
     const answer = await sendChunked(spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details.limit).toBe(LIMIT);
     expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
   });
 
-  it('if it is larger after decompression', async () => {
+  it('returns 413 if a gzip body exceeds 50 MB after decompression', async () => {
     const bomb = gzipSync(spaces(4 * LIMIT));
     expect(bomb.length).toBeLessThan(MIB);
     const answer = await tables.send('lists', bomb, {}, { 'Content-Encoding': 'gzip' });
@@ -670,7 +670,7 @@ describe('a body over 50 MB returns 413 with limit and actual value', () => {
     expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
   });
 
-  it('but exactly 50 MB is accepted', async () => {
+  it('accepts a body of exactly 50 MB', async () => {
     expect((await tables.send('lists', spaces(LIMIT))).status).toBe(200);
     expect((await sendChunked(spaces(LIMIT))).status).toBe(200);
   });

@@ -55,7 +55,7 @@ async function values(surface: Surface, table: string, of: string, caller = tabl
 }
 
 describe('a renamed row', () => {
-  it('retains its values, and children and references contain the new key', async () => {
+  it('a renamed row retains its values, and children and references contain the new key', async () => {
     const sites = await createTable('locations', SITES, [
       { key: 'site', name: 'Site' },
       { key: 'hall', name: 'Hall', parent: 'site' },
@@ -116,7 +116,7 @@ describe('a renamed row', () => {
     expect(await stamped('assets', untargeted)).toEqual({ 1: 2, 2: 2 });
   });
 
-  it('updates a renamed row by its new key in bulk requests, while the old key creates a row', async () => {
+  it('a bulk request updates a renamed row by its new key and creates a row for the old key', async () => {
     const name = await createTable('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
     expect((await rename('lists', name, 'old', 'new')).status).toBe(200);
     const items = [{ key: 'new' }, { key: 'old' }];
@@ -125,7 +125,7 @@ describe('a renamed row', () => {
     expect(await values('lists', name, 'name')).toEqual({ new: 'Kept', old: null });
   });
 
-  it('updates references of a row to itself, and increments the revision of its table once', async () => {
+  it('a rename updates references of the row to itself, and increments the revision of its table once', async () => {
     const name = unique('Own');
     const columns = [text('Key'), column('Parent', 'hierarchyParent'), reference('location', name)];
     const items = [
@@ -141,7 +141,7 @@ describe('a renamed row', () => {
     ]);
   });
 
-  it('resolves references that already named the new key', async () => {
+  it('a rename resolves references that already named the new key', async () => {
     const sites = await createTable('locations', SITES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
     const { changed } = (await rename('locations', sites, 'a', 'later')).body.data;
     expect(changed).toEqual({ children: 0, references: 0 });
@@ -149,7 +149,7 @@ describe('a renamed row', () => {
     expect(answer.body.data.tables[0].unresolved.total).toBe(0);
   });
 
-  it('changes nothing if the row already has the key, in any notation', async () => {
+  it('a rename changes nothing if the row already has the key, in any notation', async () => {
     const name = await createTable('assets', [text('Key')], [{ key: 'Tür' }]);
     for (const key of ['Tür', ' Tür\t', 'Tür'.normalize('NFD')]) {
       const answer = await rename('assets', name, 'Tür', key);
@@ -172,7 +172,7 @@ describe('a renamed row', () => {
     "'; DROP TABLE users --",
     '\\',
     'x'.repeat(255),
-  ])('accepts %j as old and as new key', async (key) => {
+  ])('a rename accepts %j as old and as new key', async (key) => {
     const name = await createTable('assets', [text('Key')], [{ key: 'plain' }]);
     expect((await rename('assets', name, 'plain', key)).body.data.key).toBe(key.normalize('NFC'));
     expect(await tables.rows('assets', name)).toEqual([{ key: key.normalize('NFC') }]);
@@ -296,7 +296,7 @@ describe('concurrent callers on two instances', () => {
   const callers = () => manyRows(CALLERS, (who) => Tables.of(services[who % 2]!, me));
   const statusesOf = (answers: ApiResponse[]) => answers.map((answer) => answer.status).sort();
 
-  it('rename one row: one succeeds, the others no longer find the row', async () => {
+  it('of concurrent renames of one row one succeeds; the others no longer find the row', async () => {
     const sites = await createTable('locations', SITES, [{ key: 'old' }, { key: 'child', parent: 'old' }]);
     const answers = await Promise.all(
       callers().map((caller, who) => rename('locations', sites, 'old', `new ${who}`, caller)),
@@ -307,7 +307,7 @@ describe('concurrent callers on two instances', () => {
     expect(await tables.revision('locations', sites)).toBe(2);
   });
 
-  it('rename many rows to one key: one succeeds, the others receive 409', async () => {
+  it('of concurrent renames of many rows to one key one succeeds; the others receive 409', async () => {
     const name = await createTable(
       'assets',
       [text('Key')],
@@ -318,7 +318,7 @@ describe('concurrent callers on two instances', () => {
     expect(await tables.rows('assets', name)).toHaveLength(CALLERS);
   });
 
-  it('rename rows during writes to referring tables: no update is lost, and each reference resolves', async () => {
+  it('renames during writes to referring tables lose no update, and each reference resolves', async () => {
     const ROUNDS = 6;
     const children = manyRows(40, (at) => keyAt(at));
     const roots = manyRows(4, (at) => `root ${at}`);
@@ -378,7 +378,7 @@ describe('concurrent callers on two instances', () => {
       expect(await tables.revision(surface, table)).toBe(1 + 8 * ROUNDS);
   });
 
-  it('rename a row while others create referring tables: the result matches one of the two orders', async () => {
+  it('a rename while others create referring tables matches one of the two orders', async () => {
     const sites = await createTable('locations', SITES, [{ key: 'k0' }]);
     let making = true;
     const renaming = (async () => {

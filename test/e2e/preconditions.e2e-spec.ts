@@ -34,7 +34,7 @@ describe('preconditions', () => {
     caller.send(path, { method: 'PATCH', body, headers });
 
   describe('the ETag', () => {
-    it('starts with the version in responses to create, read and update', async () => {
+    it('the ETag of a record starts with the version in responses to create, read and update', async () => {
       const made = await created();
       const first = made.headers.get('etag');
       expect([made.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
@@ -44,15 +44,18 @@ describe('preconditions', () => {
       expect((await api.get(pathOf(made))).headers.get('etag')).toBe(second);
     });
 
-    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])('returns 304 without a body for If-None-Match: %s', async (sent) => {
-      const made = await created();
-      const tag = made.headers.get('etag')!;
-      const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
-      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
-      expect(answer.headers.get('content-type')).toBeNull();
-    });
+    it.each(['TAG', 'W/TAG', '"9", TAG', '*'])(
+      'returns 304 without a body for a read with If-None-Match: %s',
+      async (sent) => {
+        const made = await created();
+        const tag = made.headers.get('etag')!;
+        const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
+        expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
+        expect(answer.headers.get('content-type')).toBeNull();
+      },
+    );
 
-    it('changes with counts, although the version does not', async () => {
+    it('the ETag of a project changes with its counts, although the version does not', async () => {
       const made = await created();
       const tag = made.headers.get('etag')!;
       await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
@@ -62,13 +65,16 @@ describe('preconditions', () => {
       expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
     });
 
-    it.each(['"1"', '"2"', '"9", "8"', '1'])('returns the record for If-None-Match: %s', async (tag) => {
-      const made = await created();
-      const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
-      expect([status, body.data]).toEqual([200, made.body.data]);
-    });
+    it.each(['"1"', '"2"', '"9", "8"', '1'])(
+      'returns the record for a read with If-None-Match: %s that is not its ETag',
+      async (tag) => {
+        const made = await created();
+        const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
+        expect([status, body.data]).toEqual([200, made.body.data]);
+      },
+    );
 
-    it('changes with every update', async () => {
+    it('the ETag of a record changes with every update', async () => {
       const made = await created();
       await patch(pathOf(made), { publicNotes: false });
       expect((await api.get(pathOf(made), { 'If-None-Match': '"1"' })).body.data.version).toBe(2);
@@ -76,7 +82,7 @@ describe('preconditions', () => {
   });
 
   describe('PATCH of a project', () => {
-    it('changes only the fields that it contains and increments the version', async () => {
+    it('PATCH changes only the fields that it contains and increments the version', async () => {
       const made = await created();
       const { status, body } = await patch(pathOf(made), { name: 'Turbine hall', publicNotes: false });
       expect(status).toBe(200);
@@ -87,17 +93,17 @@ describe('preconditions', () => {
       expect((await api.get(pathOf(made))).body.data).toEqual(body.data);
     });
 
-    it('removes the description with null', async () => {
+    it('PATCH removes the description of a project with null', async () => {
       const { body } = await patch(pathOf(await created()), { description: null });
       expect(body.data).toMatchObject({ name: 'Boiler house', description: null, version: 2 });
     });
 
-    it('changes nothing if it contains no field', async () => {
+    it('PATCH changes nothing if it contains no field', async () => {
       const made = await created();
       expect((await patch(pathOf(made), {})).body.data).toEqual(made.body.data);
     });
 
-    it('records the member as updatedBy', async () => {
+    it('PATCH records the member as updatedBy', async () => {
       const user = await service.operator<{ id: string }>(
         ...['user', 'create', '--email', 'colleague@example.com', '--workspace', me.workspaceId],
       );
@@ -118,14 +124,14 @@ describe('preconditions', () => {
       ['publicNotes', { publicNotes: 'on' }],
       ['workspaceId', { workspaceId: randomUUID() }],
       ['version', { version: 5 }],
-    ])('rejects an invalid %s and changes nothing', async (field, body) => {
+    ])('PATCH of a project rejects an invalid %s and changes nothing', async (field, body) => {
       const made = await created();
       const answer = await patch(pathOf(made), body);
       expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
       expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
     });
 
-    it('returns 404 for a project of another workspace or an unknown one, whatever If-Match contains', async () => {
+    it('PATCH returns 404 for a project of another workspace or an unknown one, whatever If-Match contains', async () => {
       const path = pathOf(await created());
       const otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
       for (const tag of ['*', '"1"', '"9"']) {
@@ -137,7 +143,7 @@ describe('preconditions', () => {
       expect((await api.get(path)).body.data.version).toBe(1);
     });
 
-    it('requires write:projects', async () => {
+    it('PATCH of a project requires the scope write:projects', async () => {
       const reader = await service.provision(undefined, ['read:projects']);
       const readers = await new Api(service.baseUrl).signIn(reader, ['read:projects']);
       const answer = await patch(`${PROJECTS}/${randomUUID()}`, { name: 'x' }, {}, readers);
@@ -146,13 +152,16 @@ describe('preconditions', () => {
   });
 
   describe('If-Match', () => {
-    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])('%s accepts a change of version 1', async (tag) => {
-      const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
-      expect([status, body.data.version]).toEqual([200, 2]);
-    });
+    it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])(
+      'a change of version 1 succeeds with If-Match: %s',
+      async (tag) => {
+        const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
+        expect([status, body.data.version]).toEqual([200, 2]);
+      },
+    );
 
     it.each(['"2"', '"2-Zk3v9QpLx0"', 'W/"1"', '"abc"', '"1x"', '"1-"'])(
-      '%s returns 412 at version 1 and changes nothing',
+      'a change of version 1 returns 412 with If-Match: %s and changes nothing',
       async (tag) => {
         const made = await created();
         const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });
@@ -162,12 +171,12 @@ describe('preconditions', () => {
       },
     );
 
-    it.each(['1', '"1', '"1" "2"'])('returns 400 for %s and names the header', async (tag) => {
+    it.each(['1', '"1', '"1" "2"'])('returns 400 for If-Match: %s and names the header', async (tag) => {
       const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.details.errors[0].field]).toEqual([400, 'If-Match']);
     });
 
-    it('applies to a create that updates: 412 if the version differs or the record does not exist', async () => {
+    it('If-Match applies to a create that updates: 412 if the version differs or the record does not exist', async () => {
       const body = { name: 'Boiler house', externalId: randomUUID() };
       for (const headers of [{ 'If-Match': '*' }, { 'If-Match': '"1"' }])
         for (const sent of [body, { name: 'Without an external id' }]) {
@@ -184,7 +193,7 @@ describe('preconditions', () => {
       expect(changed.body.data.version).toBe(2);
     });
 
-    it('accepts exactly one of 20 changes of the same version', async () => {
+    it('exactly one of 20 concurrent changes with the same If-Match succeeds', async () => {
       const made = await created();
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => patch(pathOf(made), { name: `Change ${n}` }, { 'If-Match': '"1"' })),
@@ -197,12 +206,12 @@ describe('preconditions', () => {
   });
 
   describe('public notes', () => {
-    it('can be allowed or forbidden when a project is created', async () => {
+    it('public notes can be allowed or forbidden when a project is created', async () => {
       expect((await created({ name: 'a' })).body.data.publicNotes).toBe(true);
       expect((await created({ name: 'a', publicNotes: false })).body.data.publicNotes).toBe(false);
     });
 
-    it('of a workspace are configured by the operator', async () => {
+    it('the operator configures the public notes of a workspace', async () => {
       const settings = async () =>
         (await database.query('SELECT settings FROM workspaces WHERE id = $1', [me.workspaceId]))[0]!['settings'];
       expect(await settings()).toEqual({});
@@ -217,7 +226,7 @@ describe('preconditions', () => {
       }
     });
 
-    it('cannot be set to another value than on or off, or for an unknown workspace', async () => {
+    it('the operator cannot set public notes to another value than on or off, or for an unknown workspace', async () => {
       const configure = (id: string, said: string) =>
         service.operator('workspace', 'configure', id, '--public-notes', said);
       await expect(configure(me.workspaceId, 'maybe')).rejects.toThrow(/It must be on or off/);

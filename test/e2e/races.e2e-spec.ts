@@ -4,7 +4,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /** Two instances on one database; every race uses both. */
-describe('50 concurrent requests on two instances', () => {
+describe('concurrent requests on two instances', () => {
   let database: TestDatabase;
   let services: TestService[];
   let instances: Api[];
@@ -42,21 +42,21 @@ describe('50 concurrent requests on two instances', () => {
   const reset = () => services[0]!.operator('session', 'reset', '--user', me.userId);
   const listActiveSessions = () => services[0]!.operator<unknown[]>('session', 'list', '--user', me.userId);
 
-  it('open ten sessions and return 403 to forty sign-ins', async () => {
+  it('50 concurrent sign-ins open ten sessions; 40 receive 403', async () => {
     const answers = await fiftyTimes((instance) => instance.token(passwordGrant(me)));
     expect(countOutcomes(answers)).toEqual({ '200': 10, '403 Maximum number of active sessions exceeded': 40 });
     expect(await listActiveSessions()).toHaveLength(10);
     await reset();
   });
 
-  it('open only the tenth session if nine exist', async () => {
+  it('50 concurrent sign-ins open only the tenth session if nine exist', async () => {
     for (let count = 0; count < 9; count++) await signIn(instances[0]!, me);
     const answers = await fiftyTimes((instance) => instance.token(passwordGrant(me)));
     expect(countOutcomes(answers)['200']).toBe(1);
     await reset();
   });
 
-  it('open ten sessions for two clients of one user', async () => {
+  it('50 concurrent sign-ins with two clients of one user open ten sessions', async () => {
     const another = await services[0]!.operator<Credentials>('client', 'create', '--user', me.userId);
     let count = 0;
     // Each client signs in on both instances.
@@ -66,7 +66,7 @@ describe('50 concurrent requests on two instances', () => {
     await reset();
   });
 
-  it('refresh one token once; the others are reuse, which revokes every session', async () => {
+  it('50 concurrent refreshes of one token succeed once; the others are reuse, which revokes every session', async () => {
     for (let round = 0; round < 5; round++) {
       const other = await signIn(instances[1]!, me);
       const { refresh_token } = await signIn(instances[0]!, me);
@@ -86,7 +86,7 @@ describe('50 concurrent requests on two instances', () => {
     expect(await database.query(sql)).toEqual([{ deadlocks: 0 }]);
   });
 
-  it('log out of one session, and fail only because it is already revoked', async () => {
+  it('50 concurrent logouts of one session fail only because it is already revoked', async () => {
     const { access_token } = await signIn(instances[0]!, me);
     const answers = await fiftyTimes((instance) => instance.withToken(access_token).post('/v1/api/oauth2/logout'));
     const { '200': succeeded = 0, ...rejected } = countOutcomes(answers);

@@ -75,7 +75,7 @@ describe('signing keys', () => {
     return pair;
   }
 
-  it('are one active key and one next key per use, even if instances start concurrently', async () => {
+  it('one active key and one next key per use exist, even if instances start concurrently', async () => {
     const keys = await list();
     expect(keys).toHaveLength(4);
     for (const use of ['access', 'refresh'] as const) {
@@ -91,8 +91,8 @@ describe('signing keys', () => {
     }
   });
 
-  describe('are published', () => {
-    it('if they verify access tokens, and without private keys', async () => {
+  describe('publication of signing keys', () => {
+    it('publishes the keys that verify access tokens, without private keys', async () => {
       const keys = await list();
       for (const instance of [api, elsewhere]) {
         const { status, headers, body } = await instance.get(JWKS);
@@ -106,7 +106,7 @@ describe('signing keys', () => {
       }
     });
 
-    it('so that another service can verify an access token, and rejects a refresh token or another audience', async () => {
+    it('another service can verify an access token with the published keys, but no refresh token or other audience', async () => {
       const keySet = createRemoteJWKSet(new URL(api.baseUrl + JWKS));
       const claims = { issuer: ISSUER, audience: ISSUER, typ: 'at+jwt', algorithms: ['ES256'] };
       const pair = await signIn(api, me, ['read:tours']);
@@ -117,7 +117,7 @@ describe('signing keys', () => {
       await expect(jwtVerify(pair.access_token, keySet, { ...claims, audience: 'another' })).rejects.toThrow('"aud"');
     });
 
-    it('together with the metadata for clients', async () => {
+    it('publishes the authorization server metadata for clients', async () => {
       const { status, headers, body } = await api.get(METADATA);
       expect({ status, body }).toEqual({
         status: 200,
@@ -156,7 +156,7 @@ describe('signing keys', () => {
       });
     });
 
-    it('change to the next state', async () => {
+    it('a rotation moves each signing key to its next state', async () => {
       const after = await list();
       expect(after).toHaveLength(6);
       for (const use of ['access', 'refresh'] as const) {
@@ -171,7 +171,7 @@ describe('signing keys', () => {
       }
     });
 
-    it('sign with the former next key, which every instance already knows', async () => {
+    it('a rotation signs with the former next key, which every instance already knows', async () => {
       const { access_token, refresh_token } = await signInOnNewInstance(me);
       expect(kidOf(access_token)).toBe(only(before, 'access', 'next').kid);
       expect(kidOf(refresh_token)).toBe(only(before, 'refresh', 'next').kid);
@@ -180,21 +180,21 @@ describe('signing keys', () => {
       expect((await read(next.body.data.access_token)).status).toBe(200);
     });
 
-    it('still verify earlier tokens', async () => {
+    it('earlier tokens remain valid after a rotation', async () => {
       for (const instance of [api, elsewhere]) expect((await read(pair.access_token, instance)).status).toBe(200);
       const next = await refresh(elsewhere, pair.refresh_token);
       expect((await read(next.body.data.access_token)).status).toBe(200);
       expect((await refresh(api, next.body.data.refresh_token)).status).toBe(200);
     });
 
-    it('still detect the reuse of an earlier refresh token', async () => {
+    it('the reuse of an earlier refresh token is detected after a rotation', async () => {
       const message = 'Refresh token has already been used';
       expect(outcome(await refresh(api, used.refresh_token))).toEqual([401, message]);
       expect(outcome(await refresh(elsewhere, used.refresh_token))).toEqual([401, message]);
       expect(outcome(await read(used.access_token))).toEqual([401, 'The session has been revoked']);
     });
 
-    it('are published, including retired ones', async () => {
+    it('publishes retired keys after a rotation', async () => {
       const keys = (await list()).filter(({ use }) => use === 'access').map(({ kid }) => kid);
       await sleep(READ_INTERVAL_MS);
       for (const instance of [api, elsewhere]) expect(await published(instance)).toEqual(keys);
@@ -202,7 +202,7 @@ describe('signing keys', () => {
       expect((await jwtVerify(pair.access_token, keySet)).payload.sub).toBe(me.userId);
     });
 
-    it('are read by an instance that does not know them yet', async () => {
+    it('an instance reads a signing key that it does not know yet', async () => {
       // Twice, so that the active and the next key are newer than the last read of the instances.
       await rotate();
       await rotate();
@@ -215,7 +215,7 @@ describe('signing keys', () => {
     });
   });
 
-  it('are one active key and one next key after five concurrent rotations', async () => {
+  it('one active key and one next key exist after five concurrent rotations', async () => {
     await (await operator()).reset(me.userId);
     const before = await list();
     const signing = await Promise.all(Array.from({ length: 5 }, () => rotate()));
@@ -238,7 +238,7 @@ describe('signing keys', () => {
       cli = new Operator(tmpdir(), services[0]!.env);
     });
 
-    it('are listed without key material', async () => {
+    it('the operator CLI lists signing keys without key material', async () => {
       const [keys, table] = await Promise.all([cli.json<Key[]>('key', 'list'), cli.text('key', 'list')]);
       expect(keys).toEqual(JSON.parse(JSON.stringify(await list())));
       const shown = ['activatedAt', 'createdAt', 'kid', 'retiredAt', 'state', 'use', 'verifyUntil'];
@@ -248,11 +248,11 @@ describe('signing keys', () => {
       expect(table).not.toMatch(/PRIVATE|PUBLIC/);
     });
 
-    it('report when running instances apply a rotation', async () => {
+    it('the operator CLI reports when running instances apply a rotation', async () => {
       expect(await cli.text('key', 'rotate')).toMatch(/within 30 seconds\. Earlier tokens remain valid\./);
     });
 
-    it('stay unchanged with another ENCRYPTION_KEY, and the error names the setting', async () => {
+    it('a rotation with another ENCRYPTION_KEY changes no key, and the error names the setting', async () => {
       const before = await list();
       for (const options of [[], ['--at-once']]) {
         const wrong = cli.with({ ENCRYPTION_KEY: 'c'.repeat(64) });
@@ -282,7 +282,7 @@ describe('signing keys', () => {
       signing = await rotate(true);
     });
 
-    it('are replaced, and the old ones verify nothing', async () => {
+    it('an immediate rotation replaces all keys, and the old ones verify nothing', async () => {
       const after = await list();
       for (const use of ['access', 'refresh'] as const) {
         expect(only(after, use, 'active').kid).toBe(signing[use]);
@@ -294,7 +294,7 @@ describe('signing keys', () => {
       for (const { verifyUntil } of retired) expect(verifyUntil!.getTime()).toBeLessThanOrEqual(Date.now());
     });
 
-    it('revoke every session immediately, which no longer count towards the limit', async () => {
+    it('an immediate rotation revokes every session, and revoked sessions do not count towards the limit', async () => {
       for (const instance of [api, elsewhere]) expect((await read(pair.access_token, instance)).status).toBe(401);
       expect((await refresh(api, pair.refresh_token)).status).toBe(401);
       expect(await database.query('SELECT id FROM sessions WHERE revoked_at IS NULL')).toEqual([]);
@@ -303,7 +303,7 @@ describe('signing keys', () => {
       for (const instance of [api, elsewhere]) expect((await read(renewed.access_token, instance)).status).toBe(200);
     });
 
-    it('are dropped by every running instance within the reported time', async () => {
+    it('every running instance drops leaked keys within the reported time', async () => {
       // A second replacement, so that no instance has read the keys for another reason.
       const lost = await signIn(api, me);
       const { access } = await rotate(true);
@@ -345,7 +345,7 @@ describe('a flood of tokens with unknown keys', () => {
   const timesRead = async () =>
     Number((await database.query<{ n: string }>(`SELECT nextval('times_read') - 1 AS n`))[0]!.n);
 
-  it('makes the service read its keys no more than once in two seconds', async () => {
+  it('tokens with unknown keys make the service read its keys at most once per two seconds', async () => {
     const api = new Api(service.baseUrl);
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     const token = (typ: string) =>

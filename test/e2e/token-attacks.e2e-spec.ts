@@ -7,7 +7,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /*
- * The adversarial cases of tokens and the tests that cover them. Files are end-to-end tests in this folder.
+ * The adversarial cases of tokens and the tests that cover them: the file in this folder, then words of its titles.
  *
  *  1 alg none, in all spellings                        access, forged
  *  2 alg empty, of another family (ES384 … EdDSA)      access, forged
@@ -21,20 +21,20 @@ import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
  * 10 wrong typ                                         access, forged; under a genuine signature: here, headers
  * 11 wrong aud, wrong iss                              access, with an access token; one by one: here, claims
  * 12 a refresh token as Bearer                         access, with an access token
- * 13 an access token as refresh_token, JSON            access; form: here, kinds
- * 14 expired by 1 s                                    sessions, access token has expired; on the second: here, time
+ * 13 an access token as refresh_token, JSON            access; form: here, in a form
+ * 14 expired by 1 s                                    sessions, access token has expired; on the second: here, times
  * 15 exp missing, as text, as 1e400                    here, claims
- * 16 nbf in the future                                 here, time
- * 17 iat 31 s and 29 s in the future                   here, time
+ * 16 nbf in the future                                 here, times
+ * 17 iat 31 s and 29 s in the future                   here, times
  * 18 claims of wrong types                             here, claims
  * 19 duplicated claims                                 here, claims
  * 20 a claim changed under the genuine signature       access, forged
- * 21 signature of another key, none, all zero            access, forged
+ * 21 signature of another key, none, all zero          access, forged
  * 22 r and s zero, or the order of the curve           here, signature
  * 23 the twin of a signature (n - s)                   here, signature
  * 24 junk, padding, spare bits in a signature          here, signature
- * 25 detached, JWE-shaped, empty parts                 here, shapes; access, with an access token
- * 26 sid of another user, unknown sid                    here, claims
+ * 25 detached, JWE-shaped, empty parts                 here, structure; access, with an access token
+ * 26 sid of another user, unknown sid                  here, claims
  * 27 the right generation with a wrong id              here, generation
  * 28 a future generation                               here, generation
  * 29 generation 0 after twenty rotations               sessions, presented again
@@ -42,8 +42,8 @@ import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
  * 31 another client's credentials, token still usable  sessions, refreshed; oauth2-forms, errors
  * 32 another client's token at revoke                  oauth2-forms, revoking
  * 33 a token in the URL or in the body                 access, with an access token
- * 34 two Bearers, spaces, tab, case, no token          here, header; access
- * 35 an invalid Bearer token with a valid API key        access, with a Bearer token and an API key
+ * 34 two Bearers, spaces, tab, case, no token          here, Authorization header; access
+ * 35 an invalid Bearer token with a valid API key      access, with a Bearer token and an API key
  * 36 another service's token, its own keys             access, with an access token
  * 37 a key that was retired, replaced or leaked        signing-keys
  * 38 every route by every scope                        access, by scope
@@ -120,12 +120,12 @@ describe('an attack with a token', () => {
     return signed(keys[use], { ...mine.header, ...header }, content);
   }
 
-  it('is the only reason for rejection: a token with unchanged content that the test signs is accepted', async () => {
+  it('a token with unchanged content that the test signs is accepted, so only the change is rejected', async () => {
     expect((await withBearer(altered('access', {}))).status).toBe(200);
     expect((await refresh(api, altered('refresh', {}))).status).toBe(200);
   });
 
-  it('with a token of the other type is rejected in a form too, and revokes nothing', async () => {
+  it('an access token as refresh_token in a form is rejected, and revokes nothing', async () => {
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: pair.access_token }).toString();
     const { status, body } = await api.post('/v1/api/oauth2/token', form, {
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -134,22 +134,22 @@ describe('an attack with a token', () => {
     await expectUntouched();
   });
 
-  describe('with its headers is rejected', () => {
+  describe('headers of a token', () => {
     it.each([
       ['crit', { crit: ['exp'] }],
       ['crit and an encoding', { crit: ['b64'], b64: false }],
-      ['an empty crit', { crit: [] }],
-      ['typ of another kind', { typ: 'id+jwt' }],
-      ['typ of any JWT', { typ: 'JWT' }],
-      ['no kid', { kid: undefined }],
-      ['another alg', { alg: 'ES384' }],
-    ])('with %s', async (_, header: object) => {
+      ['crit (empty)', { crit: [] }],
+      ['typ (of another kind)', { typ: 'id+jwt' }],
+      ['typ (of any JWT)', { typ: 'JWT' }],
+      ['kid missing', { kid: undefined }],
+      ['alg (another)', { alg: 'ES384' }],
+    ])('a token with the header %s is rejected', async (_, header: object) => {
       await expectInvalid(altered('access', {}, header));
       await expectInvalidRefresh(altered('refresh', {}, header));
       await expectUntouched();
     });
 
-    it('with the kid of the other use, or of the key that is next', async () => {
+    it('a token with the kid of the other use or of the next key is rejected', async () => {
       const next = await database.query<{ kid: string }>(`SELECT kid FROM signing_keys WHERE state = 'next'`);
       expect(next).toHaveLength(2);
       for (const kid of [keys.refresh.kid, ...next.map((each) => each.kid)])
@@ -159,13 +159,13 @@ describe('an attack with a token', () => {
       await expectUntouched();
     });
 
-    it('except that a certificate chain is ignored', async () => {
+    it('a certificate chain in the header of a token is ignored', async () => {
       expect((await withBearer(altered('access', {}, { x5c: ['AAAA'], x5t: 'AAAA' }))).status).toBe(200);
     });
   });
 
   /** The service never signs such claims, but must not fail on them either. */
-  describe('with its claims is rejected', () => {
+  describe('claims of a token', () => {
     it.each([
       ['exp missing', { exp: undefined }],
       ['exp as text', { exp: '4000000000' }],
@@ -175,10 +175,10 @@ describe('an attack with a token', () => {
       ['iat as text', { iat: 'now' }],
       ['nbf as text', { nbf: '0' }],
       ['sub an object', { sub: {} }],
-      ['sub no id', { sub: "' OR 1=1 --" }],
+      ['sub not an ID', { sub: "' OR 1=1 --" }],
       ['sub missing', { sub: undefined }],
       ['sid a list', { sid: [] }],
-      ['sid no id', { sid: 'me' }],
+      ['sid not an ID', { sid: 'me' }],
       ['sid missing', { sid: undefined }],
       ['jti a number', { jti: 5 }],
       ['client_id null', { client_id: null }],
@@ -189,7 +189,7 @@ describe('an attack with a token', () => {
       ['aud missing', { aud: undefined }],
       ['iss another', { iss: 'https://atrium.test/' }],
       ['iss missing', { iss: undefined }],
-    ])('with %s, of either kind', async (_, claims) => {
+    ])('an access or refresh token with %s is rejected', async (_, claims) => {
       await expectInvalid(altered('access', claims));
       await expectInvalidRefresh(altered('refresh', claims));
       await expectUntouched();
@@ -202,29 +202,32 @@ describe('an attack with a token', () => {
       ['beyond an integer', 2 ** 31],
       ['missing', undefined],
       ['null', null],
-    ])('with a generation that is %s', async (_, gen) => {
+    ])('a refresh token with a generation that is %s is rejected', async (_, gen) => {
       await expectInvalidRefresh(altered('refresh', { gen }));
       await expectUntouched();
     });
 
-    it.each(['[]', 'null', '"text"', '5', '{', '', '\ufffe'])('with %j for claims', async (claims) => {
-      await expectInvalid(altered('access', claims));
-      await expectInvalidRefresh(altered('refresh', claims));
-    });
+    it.each(['[]', 'null', '"text"', '5', '{', '', '\ufffe'])(
+      'a token with %j as its claims is rejected',
+      async (claims) => {
+        await expectInvalid(altered('access', claims));
+        await expectInvalidRefresh(altered('refresh', claims));
+      },
+    );
 
-    it('with an exp of 1e400', async () => {
+    it('a token with an exp of 1e400 is rejected', async () => {
       const claims = JSON.stringify({ ...decode(pair.access_token).claims, exp: 0 }).replace('"exp":0', '"exp":1e400');
       await expectInvalid(altered('access', claims));
     });
 
-    it('if a claim is duplicated: the last value counts and is checked', async () => {
+    it('of a duplicated claim the last value counts and is validated', async () => {
       const mine = JSON.stringify(decode(pair.access_token).claims);
       const twice = (name: string, value: unknown) => `${mine.slice(0, -1)},"${name}":${JSON.stringify(value)}}`;
       await expectInvalid(altered('access', twice('sub', outsider.userId)), REVOKED);
       await expectInvalid(altered('access', twice('exp', 1)), ACCESS_EXPIRED);
     });
 
-    it('with the session of another user or an unknown session', async () => {
+    it('a token with the session of another user or an unknown session is rejected', async () => {
       const theirs = decode((await signIn(api, outsider)).access_token).claims['sid'] as string;
       for (const sid of [theirs, randomUUID()]) {
         await expectInvalid(altered('access', { sid }), REVOKED);
@@ -234,15 +237,15 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('with its times', () => {
+  describe('times of a token', () => {
     const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-    it('is rejected from the second in which it expires', async () => {
+    it('a token is rejected from the second in which it expires', async () => {
       await expectInvalid(altered('access', { exp: inSeconds(0) }), ACCESS_EXPIRED);
       await expectInvalid(altered('access', { exp: inSeconds(-1) }), ACCESS_EXPIRED);
     });
 
-    it('is rejected if it was issued more than 30 s in the future or is not valid yet', async () => {
+    it('a token that was issued more than 30 s in the future or is not valid yet is rejected', async () => {
       expect((await withBearer(altered('access', { iat: inSeconds(29) }))).status).toBe(200);
       await expectInvalid(altered('access', { iat: inSeconds(40) }));
       await expectInvalid(altered('access', { nbf: inSeconds(40) }));
@@ -250,7 +253,7 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('with its signature', () => {
+  describe('signature of a token', () => {
     const parts = (token: string) => token.split('.') as [string, string, string];
     const numbers = (r: bigint, s: bigint) =>
       Buffer.from([r, s].map((each) => each.toString(16).padStart(64, '0')).join(''), 'hex').toString('base64url');
@@ -274,7 +277,7 @@ describe('an attack with a token', () => {
       [N, N],
       [N, 0n],
       [N - 1n, N],
-    ])('is rejected if r and s are %s and %s', async (r, s) => {
+    ])('a signature with r = %s and s = %s is rejected', async (r, s) => {
       await expectInvalid(resigned(pair.access_token, () => numbers(r, s)));
       await expectInvalidRefresh(resigned(pair.refresh_token, () => numbers(r, s)));
       await expectUntouched();
@@ -285,16 +288,16 @@ describe('an attack with a token', () => {
       ['junk inside', (signature) => `${signature.slice(0, 40)}!${signature.slice(40)}`],
       ['junk at the end', (signature) => `${signature}~`],
       ['a line break', (signature) => `${signature}%0A`],
-      ['bytes too many', (signature) => `${signature}AAAA`],
-      ['bytes too few', (signature) => signature.slice(0, -4)],
+      ['additional bytes', (signature) => `${signature}AAAA`],
+      ['missing bytes', (signature) => signature.slice(0, -4)],
       ['the DER encoding', (signature) => `MEUCIQ${signature}`],
-    ])('is rejected with %s', async (_, change) => {
+    ])('a signature with %s is rejected', async (_, change) => {
       await expectInvalid(resigned(pair.access_token, change));
       await expectInvalidRefresh(resigned(pair.refresh_token, change));
       await expectUntouched();
     });
 
-    it('does not make another token of its twin: both are revoked together', async () => {
+    it('a token with the other valid signature is the same token: both are revoked together', async () => {
       const other = twin(pair.access_token);
       const [header, claims, signature] = parts(other);
       const key = createPublicKey(keys.access.privateKey);
@@ -307,14 +310,14 @@ describe('an attack with a token', () => {
       for (const token of [other, pair.access_token]) await expectInvalid(token, REVOKED);
     });
 
-    it('does not escape reuse detection by its twin', async () => {
+    it('a refresh token with the other valid signature does not escape reuse detection', async () => {
       const second = (await refresh(api, pair.refresh_token)).body.data as TokenPair;
       expect(outcome(await refresh(api, twin(pair.refresh_token)))).toBe(`401 ${USED}`);
       await expectInvalid(second.access_token, REVOKED);
       expect(outcome(await refresh(api, second.refresh_token))).toBe(`401 ${REVOKED}`);
     });
 
-    it('does not make another token of other spare bits: both are revoked together', async () => {
+    it('a token with other spare bits in its signature is the same token: both are revoked together', async () => {
       const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
       // Only two bits of the last of 86 characters are significant.
       const spared = (token: string) => token.slice(0, -1) + digits[digits.indexOf(token.at(-1)!) ^ 5]!;
@@ -326,14 +329,17 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('with its structure is rejected', () => {
+  describe('structure of a token', () => {
     it.each<[string, (header: string, claims: string, signature: string) => string]>([
-      ['detached', (header, _, signature) => `${header}..${signature}`],
-      ['like a JWE', (header, claims, signature) => [header, claims, signature, claims, signature].join('.')],
+      ['without its claims', (header, _, signature) => `${header}..${signature}`],
+      [
+        'in five parts like a JWE',
+        (header, claims, signature) => [header, claims, signature, claims, signature].join('.'),
+      ],
       ['in four parts', (...parts) => `${parts.join('.')}.`],
       ['without its header', (_, claims, signature) => `.${claims}.${signature}`],
       ['in JSON', (header, claims, signature) => JSON.stringify({ protected: header, payload: claims, signature })],
-    ])('%s', async (_, shape) => {
+    ])('a token %s is rejected', async (_, shape) => {
       const shaped = (token: string) => shape(...(token.split('.') as [string, string, string]));
       await expectInvalid(shaped(pair.access_token));
       await expectInvalidRefresh(shaped(pair.refresh_token));
@@ -341,8 +347,8 @@ describe('an attack with a token', () => {
     });
   });
 
-  describe('with its size is rejected', () => {
-    it('before it is read if its kid has two megabytes', async () => {
+  describe('size of a token', () => {
+    it('a token with a kid of two megabytes is rejected before it is read', async () => {
       const kid = 'k'.repeat(2 * 1024 * 1024);
       const bearer = await fetch(service.baseUrl + TOURS, {
         headers: { Authorization: `Bearer ${altered('access', {}, { kid })}` },
@@ -352,20 +358,20 @@ describe('an attack with a token', () => {
       await expectUntouched();
     });
 
-    it('if its kid just fits into the headers or the body', async () => {
+    it('a token with a kid that just fits into the headers or the body is rejected', async () => {
       const kid = 'k'.repeat(7_000);
       await expectInvalid(altered('access', {}, { kid }));
       await expectInvalidRefresh(altered('refresh', {}, { kid }));
     });
   });
 
-  describe('with a guessed generation', () => {
-    it('revokes nothing with the current generation and a wrong ID', async () => {
+  describe('guessed generation of a refresh token', () => {
+    it('a refresh token with the current generation and a wrong ID revokes nothing', async () => {
       await expectInvalidRefreshOnly(altered('refresh', { jti: randomUUID() }));
       await expectUntouched();
     });
 
-    it('revokes nothing with a future generation', async () => {
+    it('a refresh token with a future generation revokes nothing', async () => {
       await expectInvalidRefreshOnly(altered('refresh', { gen: 1 }));
       await expectUntouched();
     });
@@ -376,25 +382,25 @@ describe('an attack with a token', () => {
     expect(outcome(await refresh(api, token))).toBe(`401 ${REFRESH_INVALID}`);
   }
 
-  describe('with the Authorization header', () => {
+  describe('Authorization header', () => {
     const good = () => pair.access_token;
 
-    it.each<[string, () => string, number]>([
-      ['BEARER in capitals', () => `BEARER ${good()}`, 200],
-      ['several spaces', () => `Bearer    ${good()}`, 200],
-      ['a tab', () => `Bearer\t${good()}`, 200],
-      ['trailing spaces', () => `Bearer ${good()}   `, 200],
-      ['no space', () => `Bearer${good()}`, 401],
-      ['a comma and another', () => `Bearer ${good()}, Bearer ${good()}`, 401],
-      ['quotes', () => `Bearer "${good()}"`, 401],
-      ['a parameter name', () => `Bearer token=${good()}`, 401],
-      ['another scheme', () => `Token ${good()}`, 401],
-      ['nothing but spaces', () => 'Bearer    ', 401],
-    ])('with %s', async (_, header, status) => {
+    it.each<[string, number, () => string]>([
+      ['BEARER in capitals', 200, () => `BEARER ${good()}`],
+      ['several spaces', 200, () => `Bearer    ${good()}`],
+      ['a tab', 200, () => `Bearer\t${good()}`],
+      ['trailing spaces', 200, () => `Bearer ${good()}   `],
+      ['no space', 401, () => `Bearer${good()}`],
+      ['a comma and another', 401, () => `Bearer ${good()}, Bearer ${good()}`],
+      ['quotes', 401, () => `Bearer "${good()}"`],
+      ['a parameter name', 401, () => `Bearer token=${good()}`],
+      ['another scheme', 401, () => `Token ${good()}`],
+      ['nothing but spaces', 401, () => 'Bearer    '],
+    ])('an Authorization header with %s returns %i', async (_, status, header) => {
       expect(await statusOf(`Authorization: ${header()}`)).toBe(status);
     });
 
-    it('with two headers is decided by the first', async () => {
+    it('the first of two Authorization headers counts', async () => {
       const [right, wrong] = [`Authorization: Bearer ${good()}`, 'Authorization: Bearer x'];
       expect([await statusOf(right, wrong), await statusOf(wrong, right)]).toEqual([200, 401]);
     });
