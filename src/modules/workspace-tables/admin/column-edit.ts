@@ -7,7 +7,7 @@ import {
   deriveColumnKey,
   isEqual,
   planColumns,
-  typeConflictError,
+  createTypeConflictError,
 } from '../catalog/column-plan.js';
 import { type ColumnOptions, type ColumnType, findInvalidOptions } from '../catalog/column-types.js';
 
@@ -116,7 +116,7 @@ export function planEdit(
 
 function findEditErrors(current: CatalogColumn, { type, primaryKey, options = {} }: ColumnEdit): ColumnError[] {
   const { key: column } = current;
-  if (type !== undefined && type !== current.type) return [typeConflictError(current, type)];
+  if (type !== undefined && type !== current.type) return [createTypeConflictError(current, type)];
   const errors = findInvalidOptions(current, options);
   if (primaryKey === undefined || primaryKey === current.primaryKey) return errors;
   const message = `The primary key of a table cannot be changed; "${column}" is ${primaryKey ? 'another column' : 'the primary key'}.`;

@@ -144,13 +144,13 @@ function planColumn(
     plan.columns.push(column);
     plan.added.push(column);
   } else if (current.type !== definition.type) {
-    plan.errors.push(typeConflictError(current, definition.type));
+    plan.errors.push(createTypeConflictError(current, definition.type));
   } else {
     plan.ignored.push(...findDifferences(current, definition));
   }
 }
 
-export function typeConflictError({ key, type }: CatalogColumn, sent: ColumnType): ColumnError {
+export function createTypeConflictError({ key, type }: CatalogColumn, sent: ColumnType): ColumnError {
   const message = `The column "${key}" has the type ${type}, which cannot be changed to ${sent}.`;
   return { column: key, code: 'column_type_conflict', message };
 }

@@ -11,7 +11,7 @@ import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository } from './merge.repository.js';
-import { duplicateKey, hierarchyCycle, requiredOfNewRow } from './row-errors.js';
+import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
@@ -169,7 +169,7 @@ export class MergeEngine {
         ? await StagingRowSource.stage(this.staging, found!, items, rowMaxBytes)
         : ArrayRowSource.read(this.rows, items, columns.columns, rowMaxBytes);
     const { key } = getPrimaryKey(columns.columns);
-    await source.reject(await source.findDuplicateKeys(), ({ other }) => duplicateKey(key, other));
+    await source.reject(await source.findDuplicateKeys(), ({ other }) => createDuplicateKeyError(key, other));
     return { input, found, columns, source };
   }
 
@@ -213,7 +213,7 @@ export class MergeEngine {
   private async check({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
     const required = columns.columns.filter((column) => column.required && !column.primaryKey);
     for (const { column, found } of await source.findNewRowsWithout(required, isNew ? undefined : table))
-      await source.reject(found, () => requiredOfNewRow(column.key));
+      await source.reject(found, () => createMissingInNewRowError(column.key));
 
     const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
     const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
@@ -224,7 +224,7 @@ export class MergeEngine {
       for (const column of parents)
         cycles.push({ column, found: await source.findCyclicRows(column, isStored(column) ? table : undefined) });
       for (const { column, found } of cycles)
-        await source.reject(found, ({ parent }) => hierarchyCycle(column.key, parent));
+        await source.reject(found, ({ parent }) => createHierarchyCycleError(column.key, parent));
     }
   }
 

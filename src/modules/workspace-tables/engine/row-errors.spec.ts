@@ -1,4 +1,4 @@
-import { duplicateKey, hierarchyCycle, type RowError, RowErrors } from './row-errors.js';
+import { createDuplicateKeyError, createHierarchyCycleError, type RowError, RowErrors } from './row-errors.js';
 
 const errorAt = (index: number): RowError => ({ index, code: 'type_mismatch', message: 'No.' });
 
@@ -32,13 +32,13 @@ describe('RowErrors', () => {
 
 describe('messages of row errors', () => {
   it('name the other row with the key by its line if it has one, else by its index', () => {
-    expect(duplicateKey('key', { index: 3 })).toEqual({
+    expect(createDuplicateKeyError('key', { index: 3 })).toEqual({
       code: 'duplicate_in_batch',
       message: 'The row at index 3 has the same key.',
       column: 'key',
       otherIndex: 3,
     });
-    expect(duplicateKey('key', { index: 3, line: 5 })).toMatchObject({
+    expect(createDuplicateKeyError('key', { index: 3, line: 5 })).toMatchObject({
       message: 'The row in line 5 has the same key.',
       otherIndex: 3,
       otherLine: 5,
@@ -46,7 +46,7 @@ describe('messages of row errors', () => {
   });
 
   it('quote the parent that would create a cycle', () => {
-    expect(hierarchyCycle('parent', 'X')).toEqual({
+    expect(createHierarchyCycleError('parent', 'X')).toEqual({
       code: 'hierarchy_cycle',
       message: `The parent "X" would create a cycle. Choose a row outside this row's subtree.`,
       column: 'parent',

@@ -24,7 +24,7 @@ export type RowErrorCode =
   | 'cell_count';
 
 /** What is wrong with a row, without its position. */
-export interface RowErrorText {
+export interface RowErrorContent {
   code: RowErrorCode;
   message: string;
   column?: string;
@@ -34,70 +34,73 @@ export interface RowErrorText {
 }
 
 /** Why a row cannot be stored. */
-export type RowError = RowPosition & RowErrorText;
+export type RowError = RowPosition & RowErrorContent;
 
 /** Characters of a name that a message and an error contain. */
 const MAX_QUOTED_NAME = 80;
 const MAX_NAME = 255;
 
-export function notAnObject(item: unknown): RowErrorText {
+export function createNotAnObjectError(item: unknown): RowErrorContent {
   const message = `A row is an object of column keys and values; this is ${formatValue(item)}.`;
   return { code: 'type_mismatch', message };
 }
 
-export function wrongCellCount(expected: number, actual: number): RowErrorText {
-  return { code: 'cell_count', message: `The header has ${cells(expected)}; this row has ${cells(actual)}.` };
+export function createCellCountError(expected: number, actual: number): RowErrorContent {
+  return {
+    code: 'cell_count',
+    message: `The header has ${formatCellCount(expected)}; this row has ${formatCellCount(actual)}.`,
+  };
 }
 
-export function rowTooLarge(maxBytes: number, bytes: number): RowErrorText {
+export function createRowTooLargeError(maxBytes: number, bytes: number): RowErrorContent {
   const message = `A row has at most ${maxBytes} bytes; this one has ${bytes}. Shorten its texts.`;
   return { code: 'row_too_large', message };
 }
 
-export function unknownColumn(name: string): RowErrorText {
-  return { code: 'unknown_column', message: `The table has no column ${quoteName(name)}.`, column: cut(name) };
+export function createUnknownColumnError(name: string): RowErrorContent {
+  return { code: 'unknown_column', message: `The table has no column ${quoteName(name)}.`, column: truncateName(name) };
 }
 
 /** The name of an item's field matches several columns. */
-export function ambiguousName(name: string): RowErrorText {
+export function createAmbiguousColumnError(name: string): RowErrorContent {
   const message = `${quoteName(name)} matches several columns. Use the column key.`;
-  return { code: 'ambiguous_column', message, column: cut(name) };
+  return { code: 'ambiguous_column', message, column: truncateName(name) };
 }
 
 /** Two fields of an item match the same column. */
-export function columnSentTwice(column: string): RowErrorText {
+export function createColumnSentTwiceError(column: string): RowErrorContent {
   const message = `Two fields of the row match the column "${column}". Send it once.`;
   return { code: 'ambiguous_column', message, column };
 }
 
-export function invalidValue(column: string, { code, message }: InvalidValue): RowErrorText {
+export function createInvalidValueError(column: string, { code, message }: InvalidValue): RowErrorContent {
   return { code, message, column };
 }
 
-export function missingKey(column: string): RowErrorText {
+export function createMissingKeyError(column: string): RowErrorContent {
   return { code: 'required_key', message: `The primary key "${column}" is missing. Send a value.`, column };
 }
 
-export function emptyKey(column: string): RowErrorText {
+export function createEmptyKeyError(column: string): RowErrorContent {
   return { code: 'required_key', message: `"${column}" is the primary key and cannot be empty.`, column };
 }
 
-export function requiredIsNull(column: string): RowErrorText {
+export function createNullInRequiredColumnError(column: string): RowErrorContent {
   return { code: 'required', message: `"${column}" is required and cannot be null.`, column };
 }
 
-export function requiredOfNewRow(column: string): RowErrorText {
+export function createMissingInNewRowError(column: string): RowErrorContent {
   return { code: 'required', message: `"${column}" is required, and the row is new. Send a value.`, column };
 }
 
-export function duplicateKey(column: string, other: RowPosition): RowErrorText {
+export function createDuplicateKeyError(column: string, other: RowPosition): RowErrorContent {
   const { index: otherIndex, line: otherLine } = other;
   const where = otherLine === undefined ? `at index ${otherIndex}` : `in line ${otherLine}`;
   const text = { code: 'duplicate_in_batch', message: `The row ${where} has the same key.`, column } as const;
   return { ...text, otherIndex, ...(otherLine === undefined ? {} : { otherLine }) };
 }
 
-export function hierarchyCycle(column: string, parent: string): RowErrorText {
+export function createHierarchyCycleError(column: string, parent: string): RowErrorContent {
   const message = `The parent ${formatValue(parent)} would create a cycle. Choose a row outside this row's subtree.`;
   return { code: 'hierarchy_cycle', message, column };
 }
@@ -134,11 +137,11 @@ export class RowErrors {
   }
 }
 
-function cells(count: number): string {
+function formatCellCount(count: number): string {
   return count === 1 ? '1 cell' : `${count} cells`;
 }
 
-function cut(name: string): string {
+function truncateName(name: string): string {
   return name.slice(0, MAX_NAME);
 }
 

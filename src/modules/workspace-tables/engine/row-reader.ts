@@ -4,17 +4,17 @@ import { type Coercion, coerceKey, getCoercion } from '../catalog/column-types.j
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
 import {
-  ambiguousName,
-  columnSentTwice,
-  emptyKey,
-  invalidValue,
-  missingKey,
-  notAnObject,
-  requiredIsNull,
-  type RowErrorText,
+  createAmbiguousColumnError,
+  createColumnSentTwiceError,
+  createEmptyKeyError,
+  createInvalidValueError,
+  createMissingKeyError,
+  createNotAnObjectError,
+  createNullInRequiredColumnError,
+  type RowErrorContent,
   RowErrors,
-  rowTooLarge,
-  unknownColumn,
+  createRowTooLargeError,
+  createUnknownColumnError,
 } from './row-errors.js';
 
 /** The values of one column. `undefined` if a row did not send the column: its stored value remains. */
@@ -36,7 +36,7 @@ export interface RowBatch {
 
 /** A row that could not be parsed into an item. The rows next to it may be valid. */
 export class UnreadableRow {
-  constructor(readonly error: RowErrorText) {}
+  constructor(readonly error: RowErrorContent) {}
 }
 
 interface ColumnBuffer extends Omit<ColumnValues, 'complete'> {
@@ -57,7 +57,7 @@ export class RowReader {
   private readonly indexes: number[] = [];
   private readonly keys: string[] = [];
   private readonly buffers = new Map<CatalogColumn, ColumnBuffer>();
-  private readonly bufferByName = new Map<string, ColumnBuffer | typeof unknownColumn>();
+  private readonly bufferByName = new Map<string, ColumnBuffer | typeof createUnknownColumnError>();
   private readonly finder: ColumnFinder<CatalogColumn>;
   private readonly keyBuffer: ColumnBuffer;
   private readonly required: ColumnBuffer[];
@@ -91,7 +91,7 @@ export class RowReader {
    */
   add(item: unknown, index: number, line?: number): void {
     const errorsBefore = this.errors.total;
-    const reject = (error: RowErrorText) => {
+    const reject = (error: RowErrorContent) => {
       this.errors.add(line === undefined ? { index, ...error } : { index, line, ...error });
     };
     const key = this.readItem(item, index, reject);
@@ -110,13 +110,13 @@ export class RowReader {
   }
 
   /** Puts the values of the item into the buffers. @returns its key, if that is valid. */
-  private readItem(item: unknown, index: number, reject: (error: RowErrorText) => void): string | undefined {
+  private readItem(item: unknown, index: number, reject: (error: RowErrorContent) => void): string | undefined {
     if (item instanceof UnreadableRow) {
       reject(item.error);
       return undefined;
     }
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      reject(notAnObject(item));
+      reject(createNotAnObjectError(item));
       return undefined;
     }
     const row = this.keys.length;
@@ -130,38 +130,38 @@ export class RowReader {
       }
       const stored = buffer.coerce((item as Record<string, unknown>)[name]);
       if (stored instanceof InvalidValue) {
-        reject(invalidValue(buffer.column.key, stored));
+        reject(createInvalidValueError(buffer.column.key, stored));
         if (buffer === this.keyBuffer) hasInvalidKey = true;
         continue;
       }
-      if (buffer.filledBy === index) reject(columnSentTwice(buffer.column.key));
+      if (buffer.filledBy === index) reject(createColumnSentTwiceError(buffer.column.key));
       buffer.filledBy = index;
       buffer.values[row] = stored;
       characters += typeof stored === 'string' ? stored.length : 8;
     }
     // A character has at most three bytes, so the exact size is rarely needed.
     const bytes = characters * 3 > this.maxRowBytes ? this.countBytes(index, row) : 0;
-    if (bytes > this.maxRowBytes) reject(rowTooLarge(this.maxRowBytes, bytes));
+    if (bytes > this.maxRowBytes) reject(createRowTooLargeError(this.maxRowBytes, bytes));
     for (const { column, filledBy, values } of this.required)
-      if (filledBy === index && values[row] === null) reject(requiredIsNull(column.key));
+      if (filledBy === index && values[row] === null) reject(createNullInRequiredColumnError(column.key));
     return hasInvalidKey ? undefined : this.readKey(index, row, reject);
   }
 
-  private findBuffer(name: string): ColumnBuffer | typeof unknownColumn {
+  private findBuffer(name: string): ColumnBuffer | typeof createUnknownColumnError {
     const [column, other] = this.finder.find(name);
-    const buffer = !column ? unknownColumn : other ? ambiguousName : this.buffers.get(column)!;
+    const buffer = !column ? createUnknownColumnError : other ? createAmbiguousColumnError : this.buffers.get(column)!;
     if (typeof buffer !== 'function' || this.bufferByName.size < MAX_CACHED_NAMES) this.bufferByName.set(name, buffer);
     return buffer;
   }
 
-  private readKey(index: number, row: number, reject: (error: RowErrorText) => void): string | undefined {
+  private readKey(index: number, row: number, reject: (error: RowErrorContent) => void): string | undefined {
     const { column, filledBy, values } = this.keyBuffer;
     if (filledBy !== index) {
-      reject(missingKey(column.key));
+      reject(createMissingKeyError(column.key));
       return undefined;
     }
     const key = values[row] as string | null;
-    if (key === null) reject(emptyKey(column.key));
+    if (key === null) reject(createEmptyKeyError(column.key));
     return key ?? undefined;
   }
 

@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation } from './merge-sql.js';
-import { RowErrors, type RowErrorText, type RowPosition } from './row-errors.js';
+import { RowErrors, type RowErrorContent, type RowPosition } from './row-errors.js';
 
 /** Rows that a check found. */
 export interface FoundRows<Position extends RowPosition = RowPosition> {
@@ -68,7 +68,7 @@ export abstract class RowSource {
   /** Rejects the rows that a check found, and adds an error for each. */
   async reject<Position extends RowPosition>(
     found: FoundRows<Position>,
-    toError: (position: Position) => RowErrorText,
+    toError: (position: Position) => RowErrorContent,
   ): Promise<void> {
     if (found.total === 0) return;
     const rows = await found.reject();

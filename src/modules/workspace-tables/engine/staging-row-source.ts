@@ -6,7 +6,7 @@ import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import { keysOnCycles } from './cycles.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
-import type { RowErrorText, RowPosition } from './row-errors.js';
+import type { RowErrorContent, RowPosition } from './row-errors.js';
 import { RowReader } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { isNewWithout, toStagedColumn, VALID_ROWS } from './staging-sql.js';
@@ -128,7 +128,7 @@ export class StagingRowSource extends RowSource {
 
   override async reject<Position extends RowPosition>(
     found: FoundRows<Position>,
-    toError: (position: Position) => RowErrorText,
+    toError: (position: Position) => RowErrorContent,
   ): Promise<void> {
     const before = this.errors.rows;
     await super.reject(found, toError);

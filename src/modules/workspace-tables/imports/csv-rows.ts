@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { ambiguousName, unknownColumn, wrongCellCount } from '../engine/row-errors.js';
+import { createAmbiguousColumnError, createUnknownColumnError, createCellCountError } from '../engine/row-errors.js';
 import { UnreadableRow } from '../engine/row-reader.js';
 import type { TakeRow } from '../engine/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
@@ -47,7 +47,7 @@ export class CsvRows implements RowParser {
 }
 
 function toItem(header: readonly CatalogColumn[], cells: Cells): unknown {
-  if (cells.length !== header.length) return new UnreadableRow(wrongCellCount(header.length, cells.length));
+  if (cells.length !== header.length) return new UnreadableRow(createCellCountError(header.length, cells.length));
   const item: Record<string, string | null> = {};
   for (let position = 0; position < cells.length; position++) item[header[position]!.key] = cells[position]!;
   return item;
@@ -65,9 +65,9 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogCol
     const name = cell?.trim() ?? '';
     const [column, other] = finder.find(name);
     if (!column) {
-      const { message, ...error } = unknownColumn(name);
+      const { message, ...error } = createUnknownColumnError(name);
       reject({ ...error, message: hasOtherSeparator ? `${message} Cells are separated by commas.` : message });
-    } else if (other) reject(ambiguousName(name));
+    } else if (other) reject(createAmbiguousColumnError(name));
     else if (header.includes(column)) {
       const message = `Two cells of the header match the column "${column.key}". Remove one.`;
       reject({ column: name.slice(0, 255), code: 'duplicate_column', message });

@@ -7,7 +7,7 @@ import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { hierarchyCycle } from '../engine/row-errors.js';
+import { createHierarchyCycleError } from '../engine/row-errors.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { RenameRepository } from './rename.repository.js';
@@ -89,7 +89,7 @@ export class RenameService {
     for (const column of table.columns.filter(({ type }) => type === 'hierarchyParent')) {
       const ancestors = await this.rows.findAncestors(table, column, [from]);
       if (![...ancestors.values()].includes(to)) continue;
-      const { code } = hierarchyCycle(column.key, to);
+      const { code } = createHierarchyCycleError(column.key, to);
       const message = `The key "${to}" would create a cycle: a row above this row has it as its parent. Choose another key.`;
       throw createInvalidKeyError(table, from, { code, column: column.key, message });
     }

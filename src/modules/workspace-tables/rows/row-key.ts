@@ -3,7 +3,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue } from '../catalog/stored-value.js';
-import { emptyKey, invalidValue, type RowErrorText } from '../engine/row-errors.js';
+import { createEmptyKeyError, createInvalidValueError, type RowErrorContent } from '../engine/row-errors.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 
 /** The key of an existing row, as it is stored. @throws {NotFoundError} if it is not a valid key: no row has it. */
@@ -23,11 +23,11 @@ export function toNewKey(table: CatalogTable, sent: string, currentKey = sent): 
   const key = coerceKey(sent);
   if (typeof key === 'string') return key;
   const column = getPrimaryKey(table.columns).key;
-  const error = key instanceof InvalidValue ? invalidValue(column, key) : emptyKey(column);
+  const error = key instanceof InvalidValue ? createInvalidValueError(column, key) : createEmptyKeyError(column);
   throw createInvalidKeyError(table, currentKey, error);
 }
 
-export function createInvalidKeyError(table: CatalogTable, key: string, error: RowErrorText): InvalidTablesError {
+export function createInvalidKeyError(table: CatalogTable, key: string, error: RowErrorContent): InvalidTablesError {
   return new InvalidTablesError('invalid_key', 'The row cannot have this key; nothing was changed.', [
     { field: 'key', type: table.entity, table: table.name, key, ...error },
   ]);
