@@ -33,7 +33,7 @@ export class LegacyTables implements TableReferrer, OnModuleInit {
     await this.database.repository(LegacyTable).upsert({ workspaceId, array, tableId }, ['workspaceId', 'array']);
   }
 
-  async dropped({ workspaceId, tableId }: DroppedTable): Promise<void> {
+  async removeReferences({ workspaceId, tableId }: DroppedTable): Promise<void> {
     await this.database.repository(LegacyTable).delete({ workspaceId, tableId });
   }
 }

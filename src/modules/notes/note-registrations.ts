@@ -29,7 +29,7 @@ export class NoteRegistrations implements RowReferrer, OnModuleInit {
     this.renames.register(this);
   }
 
-  async renamed({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
+  async updateReferences({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
     await this.notes.renameRow(workspaceId, 'location', tableId, from, to);
     await this.notes.renameRow(workspaceId, 'asset', tableId, from, to);
   }

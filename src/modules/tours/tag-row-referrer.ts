@@ -16,7 +16,7 @@ export class TagRowReferrer implements RowReferrer, OnModuleInit {
     this.renames.register(this);
   }
 
-  async renamed({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
+  async updateReferences({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
     const tags = this.database.repository(Tag);
     await tags.update({ workspaceId, locationTableId: tableId, locationKey: from }, { locationKey: to });
     await tags.update({ workspaceId, assetTableId: tableId, assetKey: from }, { assetKey: to });

@@ -31,7 +31,7 @@ export class DropTablesService {
       requireVersion({ version: table.revision }, accepted);
       await this.definitions.drop(table, tables);
       const { workspaceId, id: tableId } = table;
-      for (const referrer of this.referrers) await referrer.dropped({ workspaceId, tableId });
+      for (const referrer of this.referrers) await referrer.removeReferences({ workspaceId, tableId });
     });
   }
 

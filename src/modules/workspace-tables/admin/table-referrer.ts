@@ -8,5 +8,5 @@ export interface DroppedTable {
  * register an implementation with DropTablesService.
  */
 export abstract class TableReferrer {
-  abstract dropped(table: DroppedTable): Promise<void>;
+  abstract removeReferences(table: DroppedTable): Promise<void>;
 }

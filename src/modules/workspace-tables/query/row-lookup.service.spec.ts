@@ -208,7 +208,7 @@ describe('a row that a record refers to', () => {
   class Records extends RowReferrer {
     readonly kept: { tableId: string; key: string }[] = [];
 
-    renamed({ tableId, from, to }: RenamedRow): Promise<void> {
+    updateReferences({ tableId, from, to }: RenamedRow): Promise<void> {
       for (const record of this.kept) if (record.tableId === tableId && record.key === from) record.key = to;
       return Promise.resolve();
     }
@@ -252,7 +252,7 @@ describe('a row that a record refers to', () => {
 
   it('is not renamed if a referrer fails', async () => {
     class Refusing extends RowReferrer {
-      renamed({ to }: RenamedRow): Promise<void> {
+      updateReferences({ to }: RenamedRow): Promise<void> {
         return to === 'refused' ? Promise.reject(new Error('not this one')) : Promise.resolve();
       }
     }

@@ -63,7 +63,7 @@ export class RenameService {
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
       const { workspaceId, id: tableId } = table;
-      for (const referrer of this.referrers) await referrer.renamed({ workspaceId, tableId, from, to });
+      for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
     }
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
   }

@@ -11,5 +11,5 @@ export interface RenamedRow {
  * keys of rows register an implementation with the RenameService.
  */
 export abstract class RowReferrer {
-  abstract renamed(row: RenamedRow): Promise<void>;
+  abstract updateReferences(row: RenamedRow): Promise<void>;
 }
