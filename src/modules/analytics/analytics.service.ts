@@ -89,11 +89,14 @@ export class AnalyticsService {
 
   async tables(caller: Principal, query: WorkspaceQueryDto): Promise<TableAnalyticsDto> {
     const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
-    const tables = await this.tableStatistics.tables(workspaceId);
+    const tables = await this.tableStatistics.listFigures(workspaceId);
     const { rows } = sumFields(tables, ['rows']);
-    const links = tables.flatMap((table) => table.links);
-    const { unresolved } = sumFields(links, ['unresolved']);
-    return { workspaceId, totals: { tables: tables.length, rows, unresolvedLinks: unresolved }, tables };
+    const { unresolved } = sumFields(
+      tables.flatMap(({ references }) => references),
+      ['unresolved'],
+    );
+    const figures = tables.map(({ references, ...table }) => ({ ...table, links: references }));
+    return { workspaceId, totals: { tables: tables.length, rows, unresolvedLinks: unresolved }, tables: figures };
   }
 }
 

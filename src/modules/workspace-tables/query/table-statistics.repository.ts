@@ -10,7 +10,7 @@ import { compileUnresolved } from './query-compiler.js';
 export interface TableCounts {
   rows: number;
   /** In the order of `getReferenceColumns`. */
-  links: { set: number; unresolved: number }[];
+  references: { set: number; unresolved: number }[];
 }
 
 @Injectable()
@@ -19,10 +19,10 @@ export class TableStatisticsRepository {
 
   /** Counts the tables in one statement. @param all all tables of the workspace. */
   async count(tables: readonly CatalogTable[], all: readonly CatalogTable[]): Promise<TableCounts[]> {
-    const rows = await this.database.query<TableCounts & { at: number }>(
-      tables.map((table, at) => countSql(table, at, all)).join(' UNION ALL '),
+    const rows = await this.database.query<TableCounts & { position: number }>(
+      tables.map((table, position) => countSql(table, position, all)).join(' UNION ALL '),
     );
-    return rows.toSorted((a, b) => a.at - b.at);
+    return rows.toSorted((a, b) => a.position - b.position);
   }
 }
 
@@ -30,12 +30,13 @@ export function getReferenceColumns({ columns }: CatalogTable): CatalogColumn[] 
   return columns.filter(({ type }) => isReference(type));
 }
 
-function countSql(table: CatalogTable, at: number, all: readonly CatalogTable[]): string {
+function countSql(table: CatalogTable, position: number, all: readonly CatalogTable[]): string {
   const rows = `FROM ${physicalTableName(table)} r WHERE r._deleted_at IS NULL`;
-  const links = getReferenceColumns(table).map((column) => {
+  const references = getReferenceColumns(table).map((column) => {
     const unresolved = compileUnresolved(table, column, all);
     return `json_build_object('set', (SELECT count(r.${physicalColumnName(column)})::integer ${rows}),
               'unresolved', (SELECT count(*)::integer ${rows} AND ${unresolved}))`;
   });
-  return `SELECT ${at} AS at, (SELECT count(*)::integer ${rows}) AS rows, json_build_array(${links.join(', ')}) AS links`;
+  return `SELECT ${position} AS position, (SELECT count(*)::integer ${rows}) AS rows,
+                 json_build_array(${references.join(', ')}) AS "references"`;
 }

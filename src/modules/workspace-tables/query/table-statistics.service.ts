@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
-import { getReferenceColumns, TableStatisticsRepository } from './table-statistics.repository.js';
+import { getReferenceColumns, type TableCounts, TableStatisticsRepository } from './table-statistics.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
 const TABLES_PER_STATEMENT = 50;
@@ -12,7 +12,7 @@ export interface TableFigures {
   entity: EntityKind;
   name: string;
   rows: number;
-  links: ReferenceFigures[];
+  references: ReferenceFigures[];
 }
 
 /** A reference column. */
@@ -33,14 +33,14 @@ export class TableStatisticsService {
   ) {}
 
   /** All tables of the workspace, ordered by entity and name. */
-  tables(workspaceId: string): Promise<TableFigures[]> {
+  listFigures(workspaceId: string): Promise<TableFigures[]> {
     return this.catalog.readWithRetry(async () => {
       const tables = (await this.catalog.listAll(workspaceId)).toSorted(compareNames);
       const figures: TableFigures[] = [];
       for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
         const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
         const counts = await this.statistics.count(batch, tables);
-        figures.push(...batch.map((table, at) => toFigures(table, counts[at]!)));
+        figures.push(...batch.map((table, index) => toFigures(table, counts[index]!)));
       }
       return figures;
     });
@@ -51,11 +51,14 @@ function compareNames(a: CatalogTable, b: CatalogTable): number {
   return `${a.entity} ${a.nameKey}` < `${b.entity} ${b.nameKey}` ? -1 : 1;
 }
 
-function toFigures(
-  table: CatalogTable,
-  { rows, links }: { rows: number; links: readonly Omit<ReferenceFigures, 'column'>[] },
-): TableFigures {
+function toFigures(table: CatalogTable, { rows, references }: TableCounts): TableFigures {
   const { id, entity, name } = table;
   const columns = getReferenceColumns(table);
-  return { id, entity, name, rows, links: links.map((link, at) => ({ column: columns[at]!.key, ...link })) };
+  return {
+    id,
+    entity,
+    name,
+    rows,
+    references: references.map((counts, index) => ({ column: columns[index]!.key, ...counts })),
+  };
 }
