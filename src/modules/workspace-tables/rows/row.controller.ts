@@ -7,8 +7,8 @@ import { RenameDto } from './dto/rename.dto.js';
 import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
-import { RowWriterService } from './row-writer.service.js';
-import { RowService } from './row.service.js';
+import { WriteRowService } from './write-row.service.js';
+import { ReadRowService } from './read-row.service.js';
 
 type Row = Record<string, unknown>;
 
@@ -18,8 +18,8 @@ type Row = Record<string, unknown>;
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {
   constructor(
-    private readonly rows: RowService,
-    private readonly writer: RowWriterService,
+    private readonly rows: ReadRowService,
+    private readonly writer: WriteRowService,
     private readonly renames: RenameService,
   ) {}
 

@@ -10,7 +10,7 @@ import { MAX_LEVELS, RowsRepository } from '../catalog/rows.repository.js';
 
 /** Reads single rows and their paths in the hierarchy. */
 @Injectable()
-export class RowService {
+export class ReadRowService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,

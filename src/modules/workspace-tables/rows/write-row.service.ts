@@ -38,7 +38,7 @@ export interface WrittenRow {
 
 /** Writes single rows, by the rules of bulk. */
 @Injectable()
-export class RowWriterService {
+export class WriteRowService {
   constructor(
     private readonly locks: TableLocks,
     private readonly catalog: CatalogRepository,
@@ -71,7 +71,7 @@ export class RowWriterService {
   /** Deletes the row and leaves a tombstone. @throws {PreconditionFailedError | NotFoundError} */
   delete(ref: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
-      await this.physical.upgrade(table);
+      await this.physical.upgradeLayout(table);
       const key = toRowKey(sentKey);
       const stored = await this.rows.find(table, key);
       if (!stored) throw new NotFoundError('The row');
