@@ -16,7 +16,7 @@ export const MAX_FILTERS = 50;
 export const MAX_FILTER_VALUES = 1_000;
 
 /** A condition on one column. All conditions of a query must be true. */
-export interface RowFilter {
+export interface ColumnFilter {
   column: CatalogColumn;
   operator: FilterOperator;
   /** Coerced like a value of a row. Null means an empty value. */
@@ -29,7 +29,7 @@ export interface RowFilter {
  *
  * @throws {InvalidQueryError}
  */
-export function parseFilters(columns: readonly CatalogColumn[], filter: object | undefined): RowFilter[] {
+export function parseFilters(columns: readonly CatalogColumn[], filter: object | undefined): ColumnFilter[] {
   const filters = Object.entries(filter ?? {}).flatMap(([name, conditions]) => {
     const column = getColumn(columns, `filter[${name.slice(0, 80)}]`, name);
     return Object.entries(parseOperators(conditions)).map(([operator, value]) =>
@@ -54,7 +54,7 @@ function parseOperators(conditions: unknown): object {
   return { eq: conditions };
 }
 
-function parseFilter(column: CatalogColumn, operator: string, sent: unknown, field: string): RowFilter {
+function parseFilter(column: CatalogColumn, operator: string, sent: unknown, field: string): ColumnFilter {
   if (!isOperator(operator)) {
     const message = `"${operator.slice(0, 80)}" is not an operator. Allowed: ${FILTER_OPERATORS.join(', ')}.`;
     throw new InvalidQueryError(field, 'unknown_operator', message);
@@ -122,11 +122,11 @@ function coerceOne(coerce: Coercion, sent: unknown, operator: FilterOperator, fi
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /** The SQL conditions of filters, on the table alias `t`. */
-export function compileFilters(filters: readonly RowFilter[], bindings: Bindings): string[] {
+export function compileFilters(filters: readonly ColumnFilter[], bindings: Bindings): string[] {
   return filters.map((filter) => compileFilter(filter, bindings));
 }
 
-function compileFilter({ column, operator, value }: RowFilter, bindings: Bindings): string {
+function compileFilter({ column, operator, value }: ColumnFilter, bindings: Bindings): string {
   const name = `t.${physicalColumnName(column)}`;
   const bind = (each: string | number | boolean) => `${bindings.bind(each)}::${sqlType(nativeType(column.type))}`;
   if (operator === 'null') return `${name} IS ${value === true ? '' : 'NOT '}NULL`;

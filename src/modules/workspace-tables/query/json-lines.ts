@@ -22,7 +22,7 @@ export class JsonLines extends Transform {
   /** @param fields the columns of the rows, in order. */
   constructor(fields: readonly CatalogColumn[]) {
     super();
-    this.before = fields.map(({ key }, at) => `${at === 0 ? '{' : ','}"${key}":`);
+    this.before = fields.map(({ key }, index) => `${index === 0 ? '{' : ','}"${key}":`);
     this.natives = fields.map(({ type }) => nativeType(type));
   }
 
@@ -31,15 +31,16 @@ export class JsonLines extends Transform {
     const end = text.lastIndexOf('\n');
     this.rest = text.slice(end + 1);
     if (end < 0) done();
-    else done(null, Buffer.from(this.objects(text.slice(0, end)), 'latin1'));
+    else done(null, Buffer.from(this.toObjects(text.slice(0, end)), 'latin1'));
   }
 
-  private objects(rows: string): string {
+  private toObjects(rows: string): string {
     const escaped = FOREIGN.test(rows) ? rows.replace(FOREIGN_OR_BACKSLASH, escape) : rows;
     let objects = '';
     for (const row of escaped.split('\n')) {
       const values = row.split('\t');
-      for (let at = 0; at < values.length; at++) objects += this.before[at]! + toJson(values[at]!, this.natives[at]!);
+      for (let index = 0; index < values.length; index++)
+        objects += this.before[index]! + toJson(values[index]!, this.natives[index]!);
       objects += '}\n';
     }
     return objects;

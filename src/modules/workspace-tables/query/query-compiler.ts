@@ -7,7 +7,7 @@ import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings, Condition } from './bindings.js';
-import { compileFilters, compileSearch, parseFilters, type RowFilter } from './filters.js';
+import { compileFilters, compileSearch, parseFilters, type ColumnFilter } from './filters.js';
 import {
   compileKeyset,
   compileKeysets,
@@ -36,7 +36,7 @@ export interface RowSelection {
   table: CatalogTable;
   fields: readonly CatalogColumn[];
   order: readonly SortTerm[];
-  filters: readonly RowFilter[];
+  filters: readonly ColumnFilter[];
   q: string | undefined;
   /** The key of the root of a subtree. */
   under: string | undefined;
