@@ -31,7 +31,7 @@ export class TableLayoutsService {
       const [table] = await this.catalog.listByIds(workspaceId, [id]);
       if (!table) return false;
       await this.catalog.lockAll([table]);
-      return this.physical.upgrade(table);
+      return this.physical.upgradeLayout(table);
     });
   }
 }

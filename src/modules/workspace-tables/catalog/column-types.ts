@@ -45,7 +45,7 @@ export type Coercion = (value: unknown) => StoredValue | InvalidValue;
 
 interface TypeRules {
   native: NativeType;
-  getCoercion: (options: ColumnOptions) => Coercion;
+  createCoercion: (options: ColumnOptions) => Coercion;
   /** Do the values identify rows? */
   isReference?: boolean;
   /** The options that only this type has. */
@@ -53,23 +53,24 @@ interface TypeRules {
 }
 
 const TYPE_RULES: Record<ColumnType, TypeRules> = {
-  text: { native: 'text', getCoercion: getTextCoercion },
-  number: { native: 'number', getCoercion: () => coerceNumber },
-  date: { native: 'text', getCoercion: () => coerceDate },
-  checkbox: { native: 'boolean', getCoercion: () => coerceCheckbox },
-  hierarchyParent: { native: 'text', getCoercion: () => coerceKey, isReference: true },
-  reference: { native: 'text', getCoercion: () => coerceKey, isReference: true, options: ['target'] },
-  locationTag: { native: 'text', getCoercion: getTextCoercion },
-  space: { native: 'text', getCoercion: getTextCoercion },
+  text: { native: 'text', createCoercion: createTextCoercion },
+  number: { native: 'number', createCoercion: () => coerceNumber },
+  date: { native: 'text', createCoercion: () => coerceDate },
+  checkbox: { native: 'boolean', createCoercion: () => coerceCheckbox },
+  hierarchyParent: { native: 'text', createCoercion: () => coerceKey, isReference: true },
+  reference: { native: 'text', createCoercion: () => coerceKey, isReference: true, options: ['target'] },
+  locationTag: { native: 'text', createCoercion: createTextCoercion },
+  space: { native: 'text', createCoercion: createTextCoercion },
   tagStatus: {
     native: 'text',
-    getCoercion: (options) => (options.choices ? getChoiceCoercion(options.choices) : getTextCoercion(options)),
+    createCoercion: (options) =>
+      options.choices ? createChoiceCoercion(options.choices) : createTextCoercion(options),
     options: ['choices'],
   },
 };
 
 export function getCoercion(type: ColumnType, options: ColumnOptions = {}): Coercion {
-  return TYPE_RULES[type].getCoercion(options);
+  return TYPE_RULES[type].createCoercion(options);
 }
 
 export function nativeType(type: ColumnType): NativeType {
@@ -105,7 +106,7 @@ export const MAX_TEXT_LENGTH = 100_000;
 export const MAX_KEY_LENGTH = 255;
 export const MAX_INDEXED_TEXT_LENGTH = 1_000;
 
-function getTextCoercion({ indexed = false }: ColumnOptions): Coercion {
+function createTextCoercion({ indexed = false }: ColumnOptions): Coercion {
   return indexed ? coerceIndexedText : coerceText;
 }
 
@@ -165,7 +166,7 @@ function coerceCheckbox(value: unknown): StoredValue | InvalidValue {
 /** Maximum number of choices that an error message lists. */
 const MAX_LISTED_CHOICES = 10;
 
-function getChoiceCoercion(choices: readonly string[]): Coercion {
+function createChoiceCoercion(choices: readonly string[]): Coercion {
   const allowed = new Set(choices);
   const listed = [...allowed].slice(0, MAX_LISTED_CHOICES).map((choice) => formatValue(choice));
   const others = allowed.size > listed.length ? ` and ${allowed.size - listed.length} others` : '';
@@ -193,10 +194,10 @@ function isLonger(text: string, characters: number): boolean {
 /** Counts a surrogate pair once, and without a copy of the text, which may have 50 MB. */
 function countCharacters(text: string): number {
   let pairs = 0;
-  for (let at = 0; at < text.length - 1; at++) {
-    if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
+  for (let index = 0; index < text.length - 1; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800 || (text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00) continue;
     pairs++;
-    at++;
+    index++;
   }
   return text.length - pairs;
 }

@@ -68,7 +68,7 @@ export class PhysicalTablesRepository {
    * @returns whether this call upgraded the table.
    * @throws {UnavailableError}
    */
-  async upgrade(table: CatalogTable): Promise<boolean> {
+  async upgradeLayout(table: CatalogTable): Promise<boolean> {
     if (table.layout >= LAYOUT) return false;
     const { workspaceId, id, layout } = table;
     const known = { workspaceId, id, layout };

@@ -197,7 +197,7 @@ export class MergeEngine {
       ? { table: await this.catalog.lockExisting(found!), isNew: false }
       : await this.lockOrCreate(workspaceId, plan);
     if (!table) throw toMissingTableError!();
-    await this.physical.upgrade(table);
+    await this.physical.upgradeLayout(table);
     if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
     // A file is not read again under the lock: that may take an hour.
     if ('read' in input.items) throw new ColumnsChanged();

@@ -35,7 +35,7 @@ export class ImportRun {
   }
 
   /** @throws {ImportCancelledError} */
-  async enter(status: ImportStatus): Promise<void> {
+  async setStatus(status: ImportStatus): Promise<void> {
     this.status = status;
     await this.reportProgress();
     this.signal.throwIfAborted();

@@ -40,7 +40,7 @@ export class ImportsService {
       const report = await this.engine.execute(workspaceId, [input], {
         ...options,
         toMissingTableError: () => new TableDroppedError(),
-        beforeLock: () => run.enter('writing'),
+        beforeLock: () => run.setStatus('writing'),
         completeWith: (written) => this.succeed(run, written),
         beforeEnd: () => run.endTransaction(),
       });
@@ -66,7 +66,7 @@ export class ImportsService {
     return {
       timeoutS: this.config.imports.timeoutS,
       begin: async (backendPid) => {
-        await run.enter('reading');
+        await run.setStatus('reading');
         run.beginTransaction(backendPid);
       },
       findColumns: (table) => file.findColumns(table),
