@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { BodyRelease } from './body/body-memory.js';
+import { BodyReleaseInterceptor } from './body/body-release.interceptor.js';
 import { RequestBodyGuard } from './body/request-body.guard.js';
 import { DeprecationNotice } from './http/deprecated.decorator.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
@@ -29,7 +29,7 @@ export const REQUEST_PIPELINE: Provider[] = [
   // Interceptors: the first is the outermost. Idempotency stores the finished envelope.
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-  { provide: APP_INTERCEPTOR, useClass: BodyRelease },
+  { provide: APP_INTERCEPTOR, useClass: BodyReleaseInterceptor },
 
   { provide: APP_PIPE, useValue: dtoValidation },
 

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { finalize, type Observable } from 'rxjs';
 import { Config } from '../config/config.js';
 import { UnavailableError } from '../http/domain-error.js';
 
@@ -72,26 +71,4 @@ export class BodyMemory {
 export function onResponseEnd(response: Response, callback: () => void): void {
   if (response.closed) callback();
   else response.once('close', callback);
-}
-
-/**
- * Releases the memory and the temporary files of a body when its handler is done, and not when the client disconnects:
- * a disconnected client does not end the work, and its memory must not be given to other bodies meanwhile.
- */
-@Injectable()
-export class BodyRelease implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const releaseFiles = request.temporaryFiles?.retain();
-    const releaseMemory = request.releaseBody;
-    request.releaseBody = undefined;
-    return next.handle().pipe(
-      finalize(() => {
-        // A client that reads the response slowly must not keep the body in memory.
-        if (releaseMemory) request.body = undefined;
-        releaseMemory?.();
-        releaseFiles?.();
-      }),
-    );
-  }
 }

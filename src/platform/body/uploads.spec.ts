@@ -13,7 +13,7 @@ import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { parseEnvironment } from '../config/environment.js';
-import { BodyRelease } from './body-memory.js';
+import { BodyReleaseInterceptor } from './body-release.interceptor.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { AcceptsFiles } from './body.decorators.js';
@@ -79,7 +79,7 @@ class EchoApp {
       controllers: [EchoController],
       providers: [
         { provide: APP_GUARD, useClass: RequestBodyGuard },
-        { provide: APP_INTERCEPTOR, useClass: BodyRelease },
+        { provide: APP_INTERCEPTOR, useClass: BodyReleaseInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     })
