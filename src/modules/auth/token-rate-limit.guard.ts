@@ -1,6 +1,6 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { RequestBodyReader } from '../../platform/body/request-body.guard.js';
+import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';

@@ -5,7 +5,7 @@ import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
-import { RequestBodyReader } from './request-body.guard.js';
+import { RequestBodyReader } from './request-body-reader.js';
 import { TemporaryFiles } from './temporary-files.js';
 
 /** Reads all request bodies: JSON, forms and files, within limits of memory, disk and time. */

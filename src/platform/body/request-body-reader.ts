@@ -1,0 +1,166 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { Config } from '../config/config.js';
+import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { redactSecrets } from '../http/redact-secrets.js';
+import { type BodyOptions, bodyOptions, isForm, URLENCODED_TYPE } from './body.decorators.js';
+import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { BodyMemory } from './body-memory.js';
+import { readInTime } from './body-timeouts.js';
+import { FileBodies } from './file-bodies.js';
+import { checkBytes, checkParsed } from './json-body.js';
+
+/**
+ * Limit of the routes that take credentials, in bytes. Anonymous callers may open bodies there, so each reserves only a
+ * small part of the memory for bodies.
+ */
+const CREDENTIALS_BYTES = 16 * 1024;
+
+/** Milliseconds within which such a body must be complete. */
+const CREDENTIALS_MS = 10_000;
+
+/** Parameters of a URL-encoded form. The routes that take forms have about six. */
+const MAX_PARAMETERS = 100;
+
+const FILES_TYPE = 'multipart/form-data';
+
+type BodyParser = ReturnType<typeof express.json>;
+
+/** Reads and parses request bodies by the options of their route. */
+@Injectable()
+export class RequestBodyReader {
+  private readonly parsers = new Map<string, BodyParser>();
+
+  constructor(
+    private readonly memory: BodyMemory,
+    private readonly files: FileBodies,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Sets `request.body`, and `request.uploads` on routes that accept files. A request without a body remains as it is.
+   *
+   * @throws {DomainError} if the body is too large, late, of another type or malformed
+   */
+  async read(context: ExecutionContext): Promise<void> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    if (!hasBody(request)) return;
+    const options = bodyOptions(context);
+    if (options.acceptsFiles && request.is(FILES_TYPE)) {
+      requireUncompressed(request);
+      await this.files.readForm(request, response);
+      return;
+    }
+    const form = options.acceptsForms === true && isForm(request);
+    if (!form) requireJson(request, options);
+    const bytes = await this.readWhole(request, response, options, form);
+    // A URL-encoded form is flat, and only its known parameters are read.
+    if (form) return;
+    checkParsed(request, options);
+    if (options.acceptsFiles) await this.files.takeFromJson(request, response, bytes);
+  }
+
+  /** @returns the bytes reserved for the body */
+  private async readWhole(request: Request, response: Response, options: BodyOptions, form: boolean): Promise<number> {
+    const limit = this.limit(options);
+    // A chunked or compressed body may be as large as the limit.
+    const length = Number(request.headers['content-length'] ?? limit);
+    const bytes = request.headers['content-encoding'] ? limit : length;
+    if (length > limit) throw tooLarge(options, limit, length);
+    this.memory.reserve(request, response, bytes);
+    const reading = parse(request, response, this.parser(form, limit), options);
+    await readInTime(request, reading, { completeMs: options.limit === 'credentials' ? CREDENTIALS_MS : undefined });
+    return bytes;
+  }
+
+  private limit({ limit, acceptsFiles }: BodyOptions): number {
+    const { tables, uploads, body } = this.config;
+    if (limit === 'bulk') return tables.bulkMaxBytes;
+    if (limit === 'credentials') return CREDENTIALS_BYTES;
+    return acceptsFiles ? uploads.jsonMaxBytes : body.defaultLimitBytes;
+  }
+
+  private parser(form: boolean, limit: number): BodyParser {
+    const name = `${form ? 'form' : 'json'}:${limit}`;
+    let parser = this.parsers.get(name);
+    if (!parser) {
+      parser = form
+        ? express.urlencoded({ limit, extended: false, parameterLimit: MAX_PARAMETERS })
+        : express.json({ limit, strict: false, verify: checkBytes });
+      this.parsers.set(name, parser);
+    }
+    return parser;
+  }
+}
+
+async function parse(request: Request, response: Response, parser: BodyParser, options: BodyOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const next = (error?: unknown) => (error ? reject(toDomainError(error, options)) : resolve());
+    parser(request, response, next as NextFunction);
+  });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function requireJson(request: Request, { acceptsForms, acceptsFiles }: BodyOptions): void {
+  if (request.is('application/json')) return;
+  const accepted = ['application/json', ...(acceptsForms ? [URLENCODED_TYPE] : acceptsFiles ? [FILES_TYPE] : [])];
+  const sent = request.headers['content-type'];
+  const actual = sent
+    ? `The Content-Type "${sent.slice(0, 100)}" is not accepted here.`
+    : 'The Content-Type is missing.';
+  throw new UnsupportedMediaTypeError(`${actual} Send ${accepted.join(' or ')}.`);
+}
+
+/** Files are already compressed, and decompression turns a small body into a huge one. */
+function requireUncompressed({ headers }: Request): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new UnsupportedMediaTypeError(
+    `The Content-Encoding "${encoding.slice(0, 100)}" is not accepted for ${FILES_TYPE}. Send the form uncompressed.`,
+  );
+}
+
+/** The documented properties of body-parser's errors. */
+interface BodyParserError {
+  type?: string;
+  message?: string;
+  limit?: number;
+  /** Bytes that the request declared. */
+  length?: number;
+  /** Without a declared length: decompressed bytes until the limit was exceeded. */
+  received?: number;
+}
+
+function toDomainError(error: unknown, options: BodyOptions): unknown {
+  if (error instanceof DomainError) return error;
+  const { type, limit, length, received, message } = error as BodyParserError;
+  switch (type) {
+    case 'entity.too.large':
+      return tooLarge(options, limit ?? 0, length ?? received);
+    case 'entity.parse.failed':
+      return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${redactSecrets(message)}`);
+    case 'parameters.too.many':
+      return new DomainError(
+        'malformed',
+        'invalid_request',
+        `The form exceeds the limit of ${MAX_PARAMETERS} parameters.`,
+      );
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new UnsupportedMediaTypeError(String(message));
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new IncompleteBodyError();
+    default:
+      return error;
+  }
+}
+
+function tooLarge({ acceptsFiles }: BodyOptions, limit: number, actual: number | undefined): BodyTooLargeError {
+  const advice = acceptsFiles ? `Base64 in JSON grows by a third: send larger files as ${FILES_TYPE}.` : undefined;
+  return new BodyTooLargeError(limit, actual, advice);
+}
