@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { BodyReleaseInterceptor } from './body/body-release.interceptor.js';
 import { RequestBodyGuard } from './body/request-body.guard.js';
-import { DeprecationNotice } from './http/deprecated.decorator.js';
+import { DeprecationHeadersGuard } from './http/deprecation-headers.guard.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyInterceptor } from './http/idempotency/idempotency.interceptor.js';
@@ -18,10 +18,10 @@ import { RateLimitGuard } from './throttling/rate-limit.guard.js';
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards
-  { provide: APP_GUARD, useClass: DeprecationNotice },
+  { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
   { provide: APP_GUARD, useClass: AccessGuard },
   // Repeated after the access guard, because the path of a successor may contain the caller's workspace.
-  { provide: APP_GUARD, useClass: DeprecationNotice },
+  { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
   { provide: APP_GUARD, useClass: RateLimitGuard },
   { provide: APP_GUARD, useClass: UnknownQueryGuard },
   { provide: APP_GUARD, useClass: RequestBodyGuard },

@@ -11,7 +11,8 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
-import { Deprecated, DeprecationNotice } from './deprecated.decorator.js';
+import { Deprecated } from './deprecated.decorator.js';
+import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
 import { DomainError } from './domain-error.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { Enveloped, Reply } from './envelope.js';
@@ -57,9 +58,9 @@ class RejectingGuard implements CanActivate {
   controllers: [OldController],
   providers: [
     { provide: Config, useValue: { http: { publicUrl: 'https://atrium.test' } } },
-    { provide: APP_GUARD, useClass: DeprecationNotice },
+    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_GUARD, useClass: RejectingGuard },
-    { provide: APP_GUARD, useClass: DeprecationNotice },
+    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

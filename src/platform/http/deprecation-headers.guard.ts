@@ -1,0 +1,34 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
+import { DEPRECATION, type Deprecation } from './deprecated.decorator.js';
+
+const WORKSPACE = '{workspaceId}';
+
+/**
+ * Sets the deprecation headers. Runs before all other guards, so that their errors have the headers, too; and again after
+ * the access guard, which knows the workspace in the successor's path.
+ */
+@Injectable()
+export class DeprecationHeadersGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly config: Config,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const deprecation = this.reflector.get<Deprecation | undefined>(DEPRECATION, context.getHandler());
+    if (deprecation) {
+      const { principal } = context.switchToHttp().getRequest<Request>();
+      const response = context.switchToHttp().getResponse<Response>();
+      const successor = deprecation.successor.replace(
+        WORKSPACE,
+        principal?.workspaceIds[0] ?? encodeURIComponent(WORKSPACE),
+      );
+      response.setHeader('Deprecation', `@${Date.parse(deprecation.since) / 1000}`);
+      response.setHeader('Link', `<${this.config.http.publicUrl}${successor}>; rel="successor-version"`);
+    }
+    return true;
+  }
+}
