@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { RecordFilter } from '../../records/record-filter.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
+import type { RecordFilter } from '../../records/record-filter.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';

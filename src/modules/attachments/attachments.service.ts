@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Database } from '../../platform/database/database.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import type { Upload } from '../../platform/body/upload.js';
 import { Attachment } from './attachment.entity.js';
 import { UploadExpiredError } from './attachments.errors.js';
 import { type AttachedFile, AttachmentsRepository } from './attachments.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, type BlobKey } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';

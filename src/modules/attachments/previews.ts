@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { SharpOptions } from 'sharp';
-import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { Database } from '../../platform/database/database.js';
+import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';

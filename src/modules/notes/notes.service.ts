@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { pickChanges } from '../../records/record-values.js';
 import type { Upload } from '../../platform/body/upload.js';
+import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { Database } from '../../platform/database/database.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import { pickChanges } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceMessageDto } from './dto/save-note.dto.js';

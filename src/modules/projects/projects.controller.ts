@@ -2,9 +2,9 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { UpsertResult } from '../../records/record-values.js';
-import type { Principal } from '../../platform/security/principal.js';
-import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';

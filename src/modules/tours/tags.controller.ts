@@ -1,10 +1,10 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
 

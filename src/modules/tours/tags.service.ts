@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import type { Page } from '../../platform/http/page.dto.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import { createInBulk } from '../../records/bulk-create.js';
-import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
+import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
+import { createInBulk } from '../../records/bulk-create.js';
 import { createRecordCounter } from '../../records/record-counters.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
-import type { Principal } from '../../platform/security/principal.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';

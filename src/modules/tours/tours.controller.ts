@@ -2,10 +2,10 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Page } from '../../platform/http/page.dto.js';
 import { toLikePattern } from '../../platform/database/sql-literal.js';
+import type { Page } from '../../platform/http/page.dto.js';
 import { getRowPage } from '../../records/record-pages.repository.js';
 import type { InvitationDto } from './dto/invitation.dto.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';

@@ -1,12 +1,13 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/error.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
+import { CallerUsersService } from './caller-users.service.js';
 import {
   ChangeUserDto,
   CreateUserDto,
@@ -16,7 +17,6 @@ import {
   UserPageDto,
   UsersBulkDto,
 } from './dto/user.dto.js';
-import { CallerUsersService } from './caller-users.service.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({

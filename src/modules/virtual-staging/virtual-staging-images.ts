@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { requireImages } from '../../platform/body/file-policy.js';
+import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import { requireImages } from '../../platform/body/file-policy.js';
 import { mapByWorkspace } from '../../records/record-values.js';
-import type { Upload } from '../../platform/body/upload.js';
 import { type Attachable, AttachmentsService } from '../attachments/attachments.service.js';
 import type { StagingDto } from './dto/virtual-staging.dto.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';

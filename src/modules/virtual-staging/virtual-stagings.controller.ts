@@ -1,16 +1,16 @@
 import { applyDecorators, Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AcceptsFiles } from '../../platform/body/body.decorators.js';
+import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { type Upload, Uploads } from '../../platform/body/upload.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { selectFields } from '../../records/field-selection.js';
-import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
-import { AcceptsFiles } from '../../platform/body/body.decorators.js';
-import { type Upload, Uploads } from '../../platform/body/upload.js';
+import { selectFields } from '../../records/field-selection.js';
+import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import {
   ChangeStagingDto,
   CreateStagingDto,

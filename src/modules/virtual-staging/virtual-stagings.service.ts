@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
+import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
+import type { Page } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { createRecordCounter } from '../../records/record-counters.js';
 import { pickChanges, type UpsertResult } from '../../records/record-values.js';
-import type { Principal } from '../../platform/security/principal.js';
-import type { Upload } from '../../platform/body/upload.js';
 import type { Attachable } from '../attachments/attachments.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { ChangeStagingDto, CreateStagingDto, ListStagingsDto, StagingDto } from './dto/virtual-staging.dto.js';

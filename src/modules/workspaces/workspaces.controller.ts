@@ -2,11 +2,11 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes } from '../../records/record-routes.decorator.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
-import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
 import { CallerWorkspacesService } from './caller-workspaces.service.js';
+import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
 
 const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
   one: 'workspace',

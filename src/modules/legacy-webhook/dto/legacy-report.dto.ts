@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LegacyRecordErrorDto } from './legacy-record-error.dto.js';
 import { LEGACY_ARRAYS, type LegacyArray } from '../legacy-mapping.js';
+import { LegacyRecordErrorDto } from './legacy-record-error.dto.js';
 
 export class LegacyCountsDto {
   /** Records in the request: the sum of the other counts. */

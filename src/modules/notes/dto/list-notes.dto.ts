@@ -2,14 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
-import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
+import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
-import { NoteDto } from './note.dto.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
+import { NoteDto } from './note.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
 export type NoteSort = (typeof NOTE_SORTS)[number];

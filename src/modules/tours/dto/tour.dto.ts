@@ -1,9 +1,9 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
-import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { BulkOf } from '../../../records/bulk-create.dto.js';
+import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
+import { BulkOf } from '../../../records/bulk-create.dto.js';
 import {
   ExternalId,
   Name,

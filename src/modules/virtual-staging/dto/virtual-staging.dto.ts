@@ -1,10 +1,10 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
+import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import { ExternalId, OptionalId, OptionalText, OptionalListOf } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import {
   VIRTUAL_STAGING_STATUSES,
   VIRTUAL_STAGING_TYPES,
