@@ -45,7 +45,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Revokes the key; a repeated call keeps the first time of revocation. @throws {NotFoundError} */
+  /** Revokes the key; a repeated call does not change the time of revocation. @throws {NotFoundError} */
   async revoke(id: string): Promise<void> {
     await this.database.transaction(async () => {
       const keys = this.database.repository(ApiKey);

@@ -31,7 +31,7 @@ export class UsersRepository {
     return new Map(users.map(({ id, email }) => [email, id]));
   }
 
-  /** A login is not a change of the record, so it keeps the version. */
+  /** A login is not a change of the record, so the version does not change. */
   async recordLogin(id: string): Promise<void> {
     await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
   }

@@ -54,7 +54,7 @@ export class WorkspacesService {
   }
 
   /**
-   * Changes the given settings and keeps the others.
+   * Changes the given settings; the others are unchanged.
    *
    * @returns all settings.
    * @throws {NotFoundError}

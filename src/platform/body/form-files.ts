@@ -46,7 +46,7 @@ type FormResult = Readable & { headers: IncomingHttpHeaders; body?: object; file
  */
 @Injectable()
 export class FormFiles {
-  /** Bytes of all fields of a form together; they are kept in memory. */
+  /** Bytes of all fields of a form together; they are in memory. */
   readonly maxFieldBytes: number;
   /** Bytes of a form. */
   readonly maxBytes: number;

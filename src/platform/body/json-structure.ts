@@ -90,11 +90,11 @@ export interface WrittenStructure {
   keys: number;
   /** Keys of the largest object. */
   mostKeys: number;
-  /** Could a number have more digits than a double keeps? */
+  /** Could a number have more digits than a double can represent? */
   hasLongNumbers: boolean;
 }
 
-/** A double keeps all digits of a number with fewer characters. */
+/** A double can represent all digits of a number with fewer characters. */
 const LONG_NUMBER = 16;
 
 export function countStructure(body: Uint8Array): WrittenStructure {
@@ -141,7 +141,7 @@ const NUMBER_AHEAD = /-?\d[\d.eE+-]*/y;
  * @returns undefined if there is no such number
  */
 export function withExactNumbers(body: Buffer): string | undefined {
-  // Only texts contain other characters than ASCII, and they are skipped. Latin-1 keeps one character per byte.
+  // Only texts contain other characters than ASCII, and they are skipped. Latin-1 has one character per byte.
   const text = body.toString('latin1');
   const parts: string[] = [];
   let done = 0;
@@ -178,7 +178,7 @@ interface Open {
 }
 
 /**
- * The error for a body with duplicate keys in one object, of which parsing silently keeps only the last. Finding them
+ * The error for a body with duplicate keys in one object, of which parsing silently uses only the last. Finding them
  * takes as long as parsing, so call it only for a body that has one.
  */
 export function duplicateKeys(body: Buffer): DomainError {
