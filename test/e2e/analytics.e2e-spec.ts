@@ -126,7 +126,7 @@ describe('analytics', () => {
       ]); // prettier-ignore
     });
 
-    it('are counted per day, including days without notes', async () => {
+    it('notes are counted per day, including days without notes', async () => {
       const data = await figures(mine.api, `${NOTES}?from=2025-03-01&to=2025-03-05`);
       expect(data).toMatchObject({
         workspaceId: mine.me.workspaceId,
@@ -146,7 +146,7 @@ describe('analytics', () => {
       expect(data.buckets[1]).toMatchObject({ start: '2025-03-02T00:00:00.000Z', end: '2025-03-03T00:00:00.000Z' });
     });
 
-    it('are counted by status, priority and assignee', async () => {
+    it('notes are counted by status, priority and assignee', async () => {
       const { byStatus, byPriority, byAssignee } = await figures(mine.api, `${NOTES}?from=2025-03-01&to=2025-03-05`);
       const rows = ({ groups }: { groups: Record<string, unknown>[] }) =>
         groups.map(({ value, opened, closed, overdue }) => [value, opened, closed, overdue]);
@@ -169,7 +169,7 @@ describe('analytics', () => {
       expect(byStatus.others).toBeNull();
     });
 
-    it('are counted per week and month within the range', async () => {
+    it('notes are counted per week and month within the range', async () => {
       const weeks = await figures(mine.api, `${NOTES}?from=2025-02-20&to=2025-03-06&granularity=week`);
       expect(weeks.buckets.map(row)).toEqual([
         ['2025-02-20', 1, 0, null, 0],
@@ -183,7 +183,7 @@ describe('analytics', () => {
       ]);
     });
 
-    it('are listed for the 100 largest assignees and summed up for the others', async () => {
+    it('note counts are listed for the 100 largest assignees and summed up for the others', async () => {
       const crowded = await newWorkspace();
       await addNotes(crowded, [{ created: '2025-03-01T00:00:00Z', assignee: 'a000' }]);
       await database.query(

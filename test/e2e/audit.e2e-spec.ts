@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect((await mine())[0]).toMatchObject({ kind: 'api_key_revoked', apiKeyId: id });
   });
 
-  it('can be filtered by user, client, kind, time and number of events', async () => {
+  it('auth events can be filtered by user, client, kind, time and number of events', async () => {
     await signIn(api, me);
     await signIn(api, me);
     const [user, client] = [

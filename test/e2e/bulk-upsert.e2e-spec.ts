@@ -157,7 +157,7 @@ describe('the response', () => {
     });
   });
 
-  it('is 201 if a table was created, and 200 for later requests', async () => {
+  it('returns 201 if a table was created, and 200 for later requests', async () => {
     const [first, second] = [unique('First'), unique('Second')];
     expect((await tables.bulk('lists', { name: first, columns: EQUIPMENT, items: [] })).status).toBe(201);
     expect((await tables.bulk('lists', { name: first, items: [{ equnr: '1' }] })).status).toBe(200);

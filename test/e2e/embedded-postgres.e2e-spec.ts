@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
       removeDataDir();
     });
 
-    it('is created once by two concurrent processes and stops with the last one', async () => {
+    it('two concurrent processes create one server, which stops with the last one', async () => {
       const [one, two] = await Promise.all([startParticipant(), startParticipant()]);
       expect([one.firstBoot, two.firstBoot].sort()).toEqual([false, true]);
       expect(one.url).toBe(two.url);
@@ -162,7 +162,7 @@ describe('the embedded PostgreSQL', () => {
 
     const expectData = async ({ url }: Started) => expect(await ask(url, 'SELECT answer FROM kept')).toBe(42);
 
-    it('is one server for two processes that start and stop concurrently', async () => {
+    it('two processes that start and stop concurrently share one server', async () => {
       const [one, two] = await Promise.all([startParticipant(), startParticipant()]);
       await expectData(one);
       await expectData(two);
@@ -173,7 +173,7 @@ describe('the embedded PostgreSQL', () => {
     it.each([
       { name: 'SIGKILL of the service', kill: (it: Participant) => it.signal('SIGKILL') },
       { name: 'Ctrl-C for the process group', kill: (it: Participant) => it.signal('SIGINT', true) },
-    ])('continues to run after $name, and the next start uses it', async ({ kill }) => {
+    ])('the server continues to run after $name, and the next start uses it', async ({ kill }) => {
       await kill(await startParticipant());
       expect(isServerRunning()).toBe(true);
       const orphan = serverPid();

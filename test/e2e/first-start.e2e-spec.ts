@@ -169,7 +169,7 @@ describe('two services started at once on one DATA_DIR', () => {
 });
 
 describe('a second service on the same DATA_DIR', () => {
-  it('does not change the address in the demo file while the first service runs, and writes its own later', async () => {
+  it('a second service on the same DATA_DIR does not change the address in the demo file while the first service runs, and writes its own later', async () => {
     const [one, two] = [await Home.make(), await Home.make()];
     const shared = { DATA_DIR: join(one.path, '.data') };
     const named = () =>

@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
     it.each<[string, () => [path: string, body: unknown], () => Promise<number>]>([
       ['a project', () => [PROJECTS, { name: 'Again' }], () => projectsNamed('Again')],
       ['a tour', () => [TOURS, { projectId: project, title: 'Again' }], () => count("tours WHERE title = 'Again'")],
-    ])('with an identical body: %s', async (_, request, made) => {
+    ])('a repeated request returns an identical body: %s', async (_, request, countCreated) => {
       const key = randomUUID();
       const first = await send(...request(), key);
       expect([first.status, first.replayed]).toEqual([201, false]);
@@ -96,11 +96,11 @@ describe('Idempotency-Key', () => {
       for (let time = 0; time < 3; time++) {
         expect(await send(...request(), key)).toEqual({ ...first, replayed: true });
       }
-      expect(await made()).toBe(1);
+      expect(await countCreated()).toBe(1);
       expect((await send(...request(), randomUUID())).body).not.toBe(first.body);
     });
 
-    it('with the stored headers, and new ones for those that differ per request', async () => {
+    it('a repeated request returns the stored headers, and new ones for those that differ per request', async () => {
       const key = randomUUID();
       const ids = [];
       for (let time = 0; time < 2; time++) {
@@ -115,7 +115,7 @@ describe('Idempotency-Key', () => {
       expect(ids[0]).not.toBe(ids[1]);
     });
 
-    it('with identical bytes for a batch, although a second batch would change nothing', async () => {
+    it('a repeated batch returns identical bytes, although a second batch would change nothing', async () => {
       const key = randomUUID();
       const first = await send(bulkPath('?return=items'), batch('Replayed'), key);
       expect(first.status).toBe(201);
@@ -124,7 +124,7 @@ describe('Idempotency-Key', () => {
       expect(dataOf(await send(bulkPath('?return=items'), batch('Replayed'), randomUUID())).totals.unchanged).toBe(3);
     });
 
-    it('after its session has ended meanwhile', async () => {
+    it('a repeated request returns the first response after its session has ended', async () => {
       const session = await new Api(service.baseUrl).signIn(me);
       const key = randomUUID();
       expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(200);
@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
     expect(errorOf(await send(bulkPath(''), batch('Other query'), dry))).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('can be used again after an error, also for a corrected request', async () => {
+  it('an Idempotency-Key can be used again after an error, also for a corrected request', async () => {
     const key = randomUUID();
     expect((await send(PROJECTS, { name: '' }, key)).status).toBe(400);
     expect((await send(PROJECTS, { name: 'x', workspaceId: randomUUID() }, key)).status).toBe(404);
@@ -205,7 +205,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('Misnamed')).toBe(0);
   });
 
-  it('is ignored by the token endpoints and by other methods', async () => {
+  it('the token endpoints and other methods ignore an Idempotency-Key', async () => {
     const key = randomUUID();
     const grant = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };
     const anonymous = new Api(service.baseUrl);
@@ -220,7 +220,7 @@ describe('Idempotency-Key', () => {
 
   const headers = (key: string) => ({ 'Idempotency-Key': key });
 
-  it('is documented for every POST that accepts it', () => {
+  it('the Idempotency-Key is documented for every POST that accepts it', () => {
     const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
     const routes = Object.entries<any>(paths).flatMap(([path, { post }]) => {
       const acceptsKey = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
@@ -299,7 +299,7 @@ describe('Idempotency-Key', () => {
       expect(await projectsNamed('Slow')).toBe(1);
     });
 
-    it('has no effect if another attempt acquired its lease', async () => {
+    it('a request has no effect if another attempt acquired its lease', async () => {
       const key = randomUUID();
       const resume = await pauseWrites();
       const late = send(PROJECTS, { name: 'Overtaken' }, key);
@@ -356,31 +356,34 @@ describe('Idempotency-Key', () => {
     it.each<['during its effect' | 'between its effect and its response']>([
       ['during its effect'],
       ['between its effect and its response'],
-    ])('leaves no effect if its instance is killed %s, and the key succeeds once after the lease', async (when) => {
-      const key = randomUUID();
-      const killed = await TestService.start(database, longTimeouts);
-      let resume = await pauseWrites();
-      const lost = send(PROJECTS, { name: when }, key, new Api(killed.baseUrl).withKey(me.apiKey));
-      const cut = expect(lost).rejects.toThrow();
-      await untilBlocked(1);
-      if (when !== 'during its effect') {
-        const resumeEffect = resume;
-        resume = await pauseResponse(key);
-        await resumeEffect();
-        await untilBlocked(1, 'UPDATE idempotency_keys');
-      }
-      await killed.stop('SIGKILL');
-      await cut;
-      await resume();
-      expect(errorOf(await send(PROJECTS, { name: when }, key))).toEqual([409, 'idempotency_key_in_flight']);
-      expect(await projectsNamed(when)).toBe(0);
-      await endLease(key);
-      const answer = await send(PROJECTS, { name: when }, key);
-      expect([answer.status, answer.replayed]).toEqual([201, false]);
-      expect(await send(PROJECTS, { name: when }, key)).toEqual({ ...answer, replayed: true });
-      expect(await projectsNamed(when)).toBe(1);
-      expect(await count("directory WHERE kind = 'project'")).toBe(await count('projects'));
-    });
+    ])(
+      'a request leaves no effect if its instance is killed %s, and the key succeeds once after the lease',
+      async (when) => {
+        const key = randomUUID();
+        const killed = await TestService.start(database, longTimeouts);
+        let resume = await pauseWrites();
+        const lost = send(PROJECTS, { name: when }, key, new Api(killed.baseUrl).withKey(me.apiKey));
+        const cut = expect(lost).rejects.toThrow();
+        await untilBlocked(1);
+        if (when !== 'during its effect') {
+          const resumeEffect = resume;
+          resume = await pauseResponse(key);
+          await resumeEffect();
+          await untilBlocked(1, 'UPDATE idempotency_keys');
+        }
+        await killed.stop('SIGKILL');
+        await cut;
+        await resume();
+        expect(errorOf(await send(PROJECTS, { name: when }, key))).toEqual([409, 'idempotency_key_in_flight']);
+        expect(await projectsNamed(when)).toBe(0);
+        await endLease(key);
+        const answer = await send(PROJECTS, { name: when }, key);
+        expect([answer.status, answer.replayed]).toEqual([201, false]);
+        expect(await send(PROJECTS, { name: when }, key)).toEqual({ ...answer, replayed: true });
+        expect(await projectsNamed(when)).toBe(1);
+        expect(await count("directory WHERE kind = 'project'")).toBe(await count('projects'));
+      },
+    );
   });
 
   it('expires, and its row is removed', async () => {

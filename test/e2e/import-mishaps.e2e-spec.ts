@@ -59,7 +59,7 @@ const inStatus = (importId: string, status: string) =>
     (record) => record?.status === status,
   );
 
-/** The import has not been updated for this time. */
+/** Sets the last update of the import to two minutes ago, as if its instance had stopped. */
 const expireHeartbeat = (importId: string) =>
   database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [importId]);
 
@@ -71,20 +71,23 @@ describe('a table that is dropped during an import', () => {
     message: 'The table was dropped during the import; nothing was stored.',
   };
 
-  it.each([false, true])('returns 404 in response and record; table created again: %s', async (isCreatedAgain) => {
-    const created = await createTable();
-    const importId = randomUUID();
-    const answer = send(created.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
-    await inStatus(importId, 'reading');
-    expect((await drop(created)).status).toBe(200);
-    if (isCreatedAgain) await createTable(created.name);
-    const { status, body } = await answer;
-    expect([status, body.error, body.message]).toEqual([404, droppedError.code, droppedError.message]);
-    expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: droppedError });
-    if (isCreatedAgain) expect(await tables.rows('assets', created.name)).toEqual([]);
-  });
+  it.each([false, true])(
+    'an import into a dropped table returns 404 in response and record; table created again: %s',
+    async (isCreatedAgain) => {
+      const created = await createTable();
+      const importId = randomUUID();
+      const answer = send(created.name, file(), { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
+      await inStatus(importId, 'reading');
+      expect((await drop(created)).status).toBe(200);
+      if (isCreatedAgain) await createTable(created.name);
+      const { status, body } = await answer;
+      expect([status, body.error, body.message]).toEqual([404, droppedError.code, droppedError.message]);
+      expect(await importRecord(tables, importId)).toMatchObject({ status: 'failed', error: droppedError });
+      if (isCreatedAgain) expect(await tables.rows('assets', created.name)).toEqual([]);
+    },
+  );
 
-  it('returns 404 if it is dropped before the rows are written', async () => {
+  it('returns 404 if the table of an import is dropped before the rows are written', async () => {
     const created = await createTable();
     const importId = randomUUID();
     const release = await lockTables();
@@ -170,7 +173,7 @@ describe('an instance that is killed', () => {
     await release();
   }
 
-  it('leaves a temporary file, which another instance removes, but no files of running instances', async () => {
+  it('a killed import leaves a temporary file, which another instance removes; files of running instances remain', async () => {
     const { name } = await createTable();
     await killWhileWriting(name, randomUUID());
     const [left] = listTemporaryFiles() as [string];
@@ -187,7 +190,7 @@ describe('an instance that is killed', () => {
     await eventually(listTemporaryFiles, (files) => files.length === 0);
   }, 60_000);
 
-  it('does not prevent a repetition with the same Idempotency-Key', async () => {
+  it('a killed import does not prevent a repetition with the same Idempotency-Key', async () => {
     const { name } = await createTable();
     const importId = randomUUID();
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -137,7 +137,7 @@ describe('a file of rows', () => {
     expect(totals(await send(table, file, { headers: { 'Content-Encoding': 'gzip' } }))[1]).toBe(5_000);
   });
 
-  it('has the result of a bulk request for mixed rows in any order', async () => {
+  it('an import has the result of a bulk request for mixed rows in any order', async () => {
     const columns = [...EQUIPMENT, column('On', 'date'), column('Active', 'checkbox'), text('Note')];
     const [imported, bulked] = [await createTable(columns), await createTable(columns)];
     const items = manyRows(3_000, (at) => ({
@@ -361,7 +361,7 @@ describe('invalid rows', () => {
     expect(same.body.data.tables[0].unresolved.total).toBe(2);
   });
 
-  it('does not report rows with unresolved references as invalid', async () => {
+  it('an import does not report rows with unresolved references as invalid', async () => {
     const target = await createTable([text('Key')], [{ key: 'here' }], 'locations');
     const options = { target: { entity: 'location', table: target } };
     const table = await createTable([text('Key'), column('At', 'reference', { options })]);
@@ -668,7 +668,7 @@ describe('an import in progress', () => {
     expect((await send(table, '{"equnr":"3"}\n')).status).toBe(200);
   });
 
-  it('does not delay other imports during a slow upload', async () => {
+  it('a slow upload does not delay other imports', async () => {
     const table = await createTable();
     const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
     const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;

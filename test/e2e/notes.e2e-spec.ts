@@ -88,7 +88,7 @@ describe('notes', () => {
       expect((await api.get(`/v1/api/notes/${id}`)).body.data).toMatchObject(expected);
     });
 
-    it('need no field', async () => {
+    it('notes need no field', async () => {
       expect((await api.post(`${workspace}/notes`, {})).body.data).toMatchObject({ status: 'open', title: null });
     });
 
@@ -98,13 +98,13 @@ describe('notes', () => {
       ['asset', { asset: 'nothing', assetKey: 'Assets' }],
       ['assetKey', { assetKey: 'Assets' }],
       ['status', { status: 'finished' }],
-    ])('return 422 and name %s if its value does not exist', async (field, invalid) => {
+    ])('notes return 422 and name %s if its value does not exist', async (field, invalid) => {
       const { status, body } = await api.post(`${workspace}/notes`, { title: 'Leak', ...invalid });
       expect(status).toBe(422);
       expect(body.details.errors).toMatchObject([{ field }]);
     });
 
-    it('return 409 and list the tables if several contain the location key', async () => {
+    it('notes return 409 and list the tables if several contain the location key', async () => {
       const tables = Tables.of(service, me);
       for (const name of ['Site A', 'Site B'])
         await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: 'TWICE' }] });
@@ -115,7 +115,7 @@ describe('notes', () => {
       expect(one.body.data.location.table).toBe('Site B');
     });
 
-    it('follow their location when its key is renamed, and record an event', async () => {
+    it('notes follow their location when its key is renamed, and record an event', async () => {
       const tables = Tables.of(service, me);
       await tables.bulk('locations', { name: 'Renamed', columns: [text('Key')], items: [{ key: 'OLD' }] });
       const { id } = (await api.post(`${workspace}/notes`, { location: 'OLD' })).body.data;
@@ -127,7 +127,7 @@ describe('notes', () => {
       expect(items.at(-1)).toMatchObject({ field: 'location', from: { key: 'OLD' }, to: { key: 'NEW' } });
     });
 
-    it('can be filtered by location and by subtree', async () => {
+    it('notes can be filtered by location and by subtree', async () => {
       const { id } = (await api.post(`${workspace}/notes`, { location: 'AT10-UTL-CW', title: 'Below AT10' })).body.data;
       const ids = async (query: string) =>
         (await api.get(`${workspace}/notes?${query}`)).body.data.items.map((note: { id: string }) => note.id);
@@ -149,20 +149,20 @@ describe('notes', () => {
       ['projectId', {}],
       ['projectId', { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' }],
       ['tagId', { tagId: 2_000_000_000 }],
-    ])('return 422 and name %s if no accessible project or tag is sent', async (field, parent) => {
+    ])('notes return 422 and name %s if no accessible project or tag is sent', async (field, parent) => {
       const { status, body } = await api.post('/v1/api/notes', { title: 'Leak', ...parent });
       expect(status).toBe(422);
       expect(body.details.errors).toMatchObject([{ field }]);
       expect((await otherApi.post('/v1/api/notes', { title: 'Leak', projectId })).status).toBe(422);
     });
 
-    it('return 422 if the tag belongs to another project', async () => {
+    it('notes return 422 if the tag belongs to another project', async () => {
       const other = (await api.post('/v1/api/projects', { name: 'Other' })).body.data.id;
       const { status, body } = await api.post('/v1/api/notes', { tagId, projectId: other });
       expect([status, body.details.errors[0].code]).toEqual([422, 'mismatch']);
     });
 
-    it('are updated with id: absent fields remain, null clears', async () => {
+    it('notes are updated with id: absent fields remain, null clears', async () => {
       const { id } = await create({ description: 'Oil', priority: 'high' });
       const updated = await api.post('/v1/api/notes', { id, title: 'Leak again', priority: null });
       expect(updated.status).toBe(200);
@@ -175,7 +175,7 @@ describe('notes', () => {
       });
     });
 
-    it('return 412 if If-Match contains an older version', async () => {
+    it('notes return 412 if If-Match contains an older version', async () => {
       const { id } = await create();
       const update = (version: string) =>
         api.post('/v1/api/notes', { id, title: `After ${version}` }, { 'If-Match': version });
@@ -184,7 +184,7 @@ describe('notes', () => {
       expect([outdated.status, outdated.body.error]).toEqual([412, 'version_mismatch']);
     });
 
-    it('return 409 if another note has the external ID, also for ten concurrent requests', async () => {
+    it('notes return 409 if another note has the external ID, also for ten concurrent requests', async () => {
       await create({ externalId: 'TAKEN' });
       const { id } = await create();
       for (const rejected of [
@@ -211,7 +211,7 @@ describe('notes', () => {
       ['pump-17 of line 4711/12', ['pump-17', '4711/12', '12']],
       ['v2.5 by a@b.example.com', ['v2.5', 'example.com', 'a@b.example.com']],
       ['Überlauf foo_bar AT10-UTL-CW', ['überl', 'foo_bar', 'at10-utl']],
-    ])('are found by words of %s', async (title, texts) => {
+    ])('notes are found by words of %s', async (title, texts) => {
       const { id } = await create({ title });
       for (const q of texts) {
         const { items } = (await api.get(`/v1/api/notes?q=${encodeURIComponent(q)}`)).body.data;
@@ -224,7 +224,7 @@ describe('notes', () => {
       expect(items.map((note: { id: string }) => note.id)).toContain(id);
     });
 
-    it('return 409 if the project is archived', async () => {
+    it('notes return 409 if the project is archived', async () => {
       const archivedId = (await api.post('/v1/api/projects', { name: 'Archived' })).body.data.id;
       await api.delete(`/v1/api/projects/${archivedId}`);
       for (const [client, path] of [
@@ -241,7 +241,7 @@ describe('notes', () => {
       expect((await api.post('/v1/api/notes', { id, title: 'Leak' })).body.data.version).toBe(1);
     });
 
-    it('return 400 for unknown fields', async () => {
+    it('notes return 400 for unknown fields', async () => {
       const { status, body } = await api.post('/v1/api/notes', { projectId, colour: 'red' });
       expect([status, body.details.errors[0].field]).toEqual([400, 'colour']);
     });
@@ -262,7 +262,7 @@ describe('notes', () => {
       expect(items.every(({ actor }: any) => actor === me.userId)).toBe(true);
     });
 
-    it('accept one of ten concurrent changes with the same If-Match', async () => {
+    it('notes accept one of ten concurrent changes with the same If-Match', async () => {
       const { id } = await create();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
@@ -276,7 +276,7 @@ describe('notes', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
     });
 
-    it('reject changes and messages while archived, and can be restored', async () => {
+    it('notes reject changes and messages while archived, and can be restored', async () => {
       const { id } = await create();
       expect((await api.send(`/v1/api/notes/${id}`, { method: 'DELETE' })).body.data.archivedAt).not.toBeNull();
       expect((await api.post('/v1/api/notes', { id, title: 'x' })).body.error).toBe('note_archived');
@@ -297,7 +297,7 @@ describe('notes', () => {
       expect((await api.post('/v1/api/notes', { id, title: 'x' })).status).toBe(200);
     });
 
-    it('are created once per external ID by ten concurrent requests', async () => {
+    it('notes are created once per external ID by ten concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
           api.post('/v1/api/notes', { projectId, externalId: 'SAP-1', title: `T${at}` }),
@@ -307,7 +307,7 @@ describe('notes', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('have consecutive numbers and return 404 in other workspaces', async () => {
+    it('notes have consecutive numbers and return 404 in other workspaces', async () => {
       const made = await Promise.all(Array.from({ length: 10 }, () => create()));
       const numbers = made.map(({ number }) => number).sort((a, b) => a - b);
       expect(numbers.at(-1) - numbers[0]).toBe(9);
@@ -332,7 +332,7 @@ describe('notes', () => {
       }
     });
 
-    it('accept custom fields of a form as keys and as JSON, and an empty value as null', async () => {
+    it('notes accept custom fields of a form as keys and as JSON, and an empty value as null', async () => {
       const fields = { projectId, tagId: String(tagId), description: '' };
       const keys = await postForm(
         '/v1/api/notes',
@@ -349,7 +349,7 @@ describe('notes', () => {
       ['a number', '{"a":1}'],
       ['a list', '[]'],
       ['a text', 'night'],
-    ])('return 400 for custom fields with %s', async (_, customFields) => {
+    ])('notes return 400 for custom fields with %s', async (_, customFields) => {
       const { status, body } = await postForm('/v1/api/notes', form({ projectId, customFields }));
       expect([status, body.details.errors[0].field]).toEqual([400, 'customFields']);
     });
@@ -383,7 +383,7 @@ describe('notes', () => {
       expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/webp']);
     });
 
-    it('have no thumbnail if the image is corrupt', async () => {
+    it('attachments have no thumbnail if the image is corrupt', async () => {
       const corrupt = bytesOf('picture.png').subarray(0, 60);
       const { id } = await create({ files: [{ filename: 'corrupt.png', data: corrupt.toString('base64') }] });
       for (const until = Date.now() + 30_000; Date.now() < until;) {
@@ -419,7 +419,7 @@ describe('notes', () => {
       local = service.baseUrl + pathname + search;
     });
 
-    it('have safe headers and an ETag from the content', async () => {
+    it('downloads have safe headers and an ETag from the content', async () => {
       const { status, headers } = await fetch(local);
       expect(status).toBe(200);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -444,18 +444,18 @@ describe('notes', () => {
         () => bytes,
       ],
       ['lines=1-2', 200, () => bytes],
-    ])('of the range %.20s return %i', async (Range, status, part) => {
+    ])('downloads of the range %.20s return %i', async (Range, status, part) => {
       const response = await fetch(local, { headers: { Range } });
       expect(response.status).toBe(status);
       expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(part()));
     });
 
-    it('of a range past the end return 416 with the size of the file', async () => {
+    it('downloads of a range past the end return 416 with the size of the file', async () => {
       const response = await fetch(local, { headers: { Range: `bytes=${bytes.length}-` } });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     });
 
-    it('with a changed URL return 403, whether or not the file exists', async () => {
+    it('downloads with a changed URL return 403, whether or not the file exists', async () => {
       const other = (await create({ files: [base64('picture.gif')] })).files[0];
       const url = new URL(local);
       const changes: ((to: URL) => void)[] = [
@@ -475,7 +475,7 @@ describe('notes', () => {
   });
 
   describe('messages', () => {
-    it('are counted and listed with their files', async () => {
+    it('messages are counted and listed with their files', async () => {
       const { id } = await create();
       const one = await api.post('/v1/api/notes/messages', { threadId: id, description: 'On it' });
       const two = await postForm(`${workspace}/notes/${id}/messages`, form({}, ['sound.mp3']));
@@ -490,7 +490,7 @@ describe('notes', () => {
       expect((await otherApi.post('/v1/api/notes/messages', { threadId: id, description: 'x' })).status).toBe(404);
     });
 
-    it('are all stored when 20 are sent concurrently, and the feed contains each once', async () => {
+    it('20 concurrent messages are all stored, and the feed contains each once', async () => {
       const { id } = await create();
       const start = await readToEnd();
       await Promise.all(
@@ -522,7 +522,7 @@ describe('notes', () => {
   describe('without credentials', () => {
     const saveThread = (body: object) => anonymous.post('/v1/public/saveThread', body);
 
-    it('are stored, return public fields only, and link to the successor', async () => {
+    it('public notes are stored, return public fields only, and link to the successor', async () => {
       const { status, headers, body } = await saveThread({ tourId, title: 'The hatch is stuck', assignee: 'maria' });
       expect(status).toBe(201);
       expect(body.data).toMatchObject({ projectId, tourId, source: 'public', title: 'The hatch is stuck' });
@@ -545,14 +545,14 @@ describe('notes', () => {
       expect((await saveThread({ title: 'x', externalId: 'SAP-1', projectId })).status).toBe(400);
     });
 
-    it('are rejected if the project disables them', async () => {
+    it('public notes are rejected if the project disables them', async () => {
       const closed = (await api.post('/v1/api/projects', { name: 'Closed', publicNotes: false })).body.data.id;
       expect((await saveThread({ projectId: closed, title: 'x' })).body.error).toBe('public_notes_off');
     });
   });
 
   describe('statuses of a workspace', () => {
-    it('can be changed', async () => {
+    it('note statuses of a workspace can be changed', async () => {
       const other = await service.provision();
       const caller = anonymous.withKey(other.apiKey);
       const path = `/v2/api/workspaces/${other.workspaceId}`;

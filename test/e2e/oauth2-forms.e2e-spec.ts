@@ -111,7 +111,7 @@ describe('OAuth 2.0 by forms', () => {
       });
     });
 
-    it('is rejected in JSON, which allows only the grants of the specification', async () => {
+    it('the grant client_credentials is rejected in JSON, which allows only the grants of the specification', async () => {
       const { status, body } = await api.token({ ...passwordGrant(me), grant_type: 'client_credentials' });
       expect([status, body.error]).toEqual([400, 'unsupported_grant_type']);
     });
@@ -163,8 +163,8 @@ describe('OAuth 2.0 by forms', () => {
       ['too many parameters', `grant_type=password${'&a=1'.repeat(200)}`, 400, 'invalid_request'],
       ['no credentials', 'grant_type=password', 401, 'invalid_client'],
       ['U+0000 for credentials', 'grant_type=password&client_id=%00&client_secret=%00', 401, 'invalid_client'],
-      ['a form over 16 KiB', `grant_type=${'a'.repeat(17_000)}`, 413, 'invalid_request'],
-    ])('%s', async (_, form, status, error) => {
+      ['more than 16 KiB', `grant_type=${'a'.repeat(17_000)}`, 413, 'invalid_request'],
+    ])('a form with %s is rejected', async (_, form, status, error) => {
       const answer = await send(TOKEN, form === '' ? 'scope=api' : form);
       expect([answer.status, answer.body]).toEqual([status, { error, error_description: expect.any(String) }]);
       expect(answer.body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -262,7 +262,7 @@ describe('OAuth 2.0 by forms', () => {
       openedTokens.push(other.access_token);
     });
 
-    it('is rejected without credentials, with wrong ones, and without a token', async () => {
+    it('a revocation is rejected without credentials, with wrong ones, and without a token', async () => {
       const pair = await signIn(api, me);
       openedTokens.push(pair.access_token);
       const rejected = [

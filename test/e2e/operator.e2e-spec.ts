@@ -221,7 +221,7 @@ describe('the operator CLI', () => {
       ['an unknown command', ['workspace', 'drop'], /unknown command 'drop'/],
       ['an unknown option', ['workspace', 'list', '--all'], /unknown option '--all'/],
       ['an argument too many', ['workspace', 'list', 'mine'], /too many arguments/],
-    ])('report %s in one line', async (_case, args, message) => {
+    ])('commands report %s in one line', async (_case, args, message) => {
       // The error is reported without opening a database: this one does not exist.
       const { code, stdout, stderr } = await operator
         .with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
@@ -231,7 +231,7 @@ describe('the operator CLI', () => {
       expect(stderr).toMatch(message);
     });
 
-    it('report duplicates and unknown records and store nothing', async () => {
+    it('commands report duplicates and unknown records and store nothing', async () => {
       const before = await stored();
       const rejections: [string, string[]][] = [
         [
@@ -259,7 +259,7 @@ describe('the operator CLI', () => {
       expect(await stored()).toEqual(before);
     });
 
-    it('report invalid settings with one line per error', async () => {
+    it('commands report invalid settings with one line per error', async () => {
       const { code, stdout, stderr } = await operator
         .with({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' })
         .run('user', 'list');
@@ -267,12 +267,12 @@ describe('the operator CLI', () => {
       expect(stderr).toMatch(/^error: LOG_LEVEL: [^\n]*\nerror: DATABASE_URL: [^\n]*\n$/);
     });
 
-    it('report secrets that differ from those of the service', async () => {
+    it('commands report secrets that differ from those of the service', async () => {
       const { code, stderr } = await operator.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list');
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/) });
     });
 
-    it('report an unreachable database', async () => {
+    it('commands report an unreachable database', async () => {
       const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
       expect({ code, stderr }).toEqual({
         code: 1,

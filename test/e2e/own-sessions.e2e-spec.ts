@@ -29,7 +29,7 @@ describe("the caller's sessions", () => {
 
   const idOf = (token: string) => decode(token).claims['sid'] as string;
 
-  it('are listed, the newest first, with the session of the request marked as current', async () => {
+  it('sessions of the caller are listed, the newest first, with the session of the request marked as current', async () => {
     const first = await signIn(api, me);
     const second = await signIn(api, me, ['read:tours']);
     await signIn(api, otherUser);
@@ -53,7 +53,7 @@ describe("the caller's sessions", () => {
     expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
   });
 
-  it('are not listed after they were revoked or have expired', async () => {
+  it('sessions of the caller are not listed after they were revoked or have expired', async () => {
     const [current, revoked, expired] = [await signIn(api, me), await signIn(api, me), await signIn(api, me)];
     await api.withToken(revoked.access_token).post('/v1/api/oauth2/logout');
     await database.query('UPDATE sessions SET refresh_expires_at = now() WHERE id = $1', [idOf(expired.access_token)]);
@@ -61,7 +61,7 @@ describe("the caller's sessions", () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([idOf(current.access_token)]);
   });
 
-  it('are revoked one by one, with immediate effect', async () => {
+  it('sessions of the caller are revoked one by one, with immediate effect', async () => {
     const [current, other] = [await signIn(api, me), await signIn(api, me)];
     const caller = api.withToken(current.access_token);
     const { status, body } = await caller.send(`${SESSIONS}/${idOf(other.access_token)}`, { method: 'DELETE' });
@@ -72,13 +72,13 @@ describe("the caller's sessions", () => {
     expect((await caller.get(SESSIONS)).status).toBe(200);
   });
 
-  it('can be revoked by their own token', async () => {
+  it('sessions of the caller can be revoked by their own token', async () => {
     const { access_token: token } = await signIn(api, me);
     expect((await api.withToken(token).send(`${SESSIONS}/${idOf(token)}`, { method: 'DELETE' })).status).toBe(200);
     expect((await api.withToken(token).get(SESSIONS)).status).toBe(401);
   });
 
-  it('return 404 if they belong to another user, were revoked, or do not exist', async () => {
+  it('sessions of the caller return 404 if they belong to another user, were revoked, or do not exist', async () => {
     const [mine, theirs, ended] = [await signIn(api, me), await signIn(api, otherUser), await signIn(api, me)];
     await api.withToken(ended.access_token).post('/v1/api/oauth2/logout');
     const caller = api.withToken(mine.access_token);
@@ -91,7 +91,7 @@ describe("the caller's sessions", () => {
     expect((await api.withToken(theirs.access_token).get(SESSIONS)).status).toBe(200);
   });
 
-  it('are accessible with an API key of their user', async () => {
+  it('sessions of the caller are accessible with an API key of their user', async () => {
     const { access_token: token } = await signIn(api, me);
     const { body } = await api.withKey(me.apiKey).get(SESSIONS);
     expect(body.data).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);

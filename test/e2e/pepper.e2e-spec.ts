@@ -58,7 +58,7 @@ describe('a service with a changed CREDENTIAL_PEPPER', () => {
     expect(await pepperLogs(ANOTHER)).toEqual([]);
   });
 
-  it('is reported on stderr of the operator CLI, in addition to the result', async () => {
+  it('a different pepper is reported on stderr of the operator CLI, in addition to the result', async () => {
     const service = await TestService.start(database);
     const third = new Operator(tmpdir(), { ...service.env, CREDENTIAL_PEPPER: 'd'.repeat(64) });
     const { code, stdout, stderr } = await third.run('client', 'list', '--json');

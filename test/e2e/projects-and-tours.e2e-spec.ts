@@ -245,7 +245,7 @@ describe('projects and tours', () => {
     });
   });
 
-  it('are in the directory after their creation', async () => {
+  it('projects and tours are in the directory after their creation', async () => {
     const project = await create(PROJECTS, { name: 'Listed' });
     const tour = await create(TOURS, { projectId: project.id, title: 'Listed' });
     const entries = await database.query(
@@ -287,7 +287,7 @@ describe('projects and tours', () => {
       expect(three.flat()).toEqual(made.map((project, index) => ({ ...project, ...tours(index) })));
     });
 
-    it('has no next page after a full last page', async () => {
+    it('a list has no next page after a full last page', async () => {
       expect((await pages(PROJECTS, 7, owner)).map((page) => page.length)).toEqual([7]);
       expect((await owner.get(PROJECTS)).body.data).toMatchObject({ hasMore: false, nextCursor: null });
     });
@@ -300,7 +300,7 @@ describe('projects and tours', () => {
       toured.push(late);
     });
 
-    it('is filtered by project, by status and by workspace', async () => {
+    it('a list of tours is filtered by project, by status and by workspace', async () => {
       const first = toured.filter((tour) => tour['projectId'] === made[0]!.id);
       const published = toured.filter((tour) => tour['status'] === 'published');
       expect((await pages(`${TOURS}?projectId=${made[0]!.id}`, 2, owner)).flatMap(ids)).toEqual(ids(first));
@@ -312,7 +312,7 @@ describe('projects and tours', () => {
       expect((await pages(`${PROJECTS}?status=active`, 500, owner)).flatMap(ids)).toEqual(ids(made));
     });
 
-    it('is empty for an unknown project', async () => {
+    it('a list of tours is empty for an unknown project', async () => {
       expect((await owner.get(`${TOURS}?projectId=${randomUUID()}`)).body.data.items).toEqual([]);
     });
 

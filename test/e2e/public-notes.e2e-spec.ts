@@ -161,7 +161,7 @@ describe('quota of files of anonymous callers', () => {
     expect([(await createHalf()).status, (await createHalf()).status]).toEqual([201, 429]);
   });
 
-  it('is never exceeded by concurrent requests', async () => {
+  it('the quota of files is never exceeded by concurrent requests', async () => {
     const owner = await provisionOwner();
     const project = await newProject({}, owner);
     const answers = await Promise.all(
@@ -296,7 +296,7 @@ describe('a note of an anonymous caller', () => {
     expect((await update(id, { projectId: open })).body.data.projectId).toBe(open);
   });
 
-  it('is created once if the request is repeated with its Idempotency-Key', async () => {
+  it('a note of an anonymous caller is created once if the request is repeated with its Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': randomUUID() };
     const caller = anonymousCaller();
     const body = { projectId, title: 'Once', files: [base64('picture.png')] };
@@ -316,7 +316,7 @@ describe('a note of an anonymous caller', () => {
     expect((await api.get(`/v1/api/notes/${first.body.data.id}`)).body.data.messageCount).toBe(1);
   });
 
-  it('is not returned to another anonymous caller with the same Idempotency-Key', async () => {
+  it('a note is not returned to another anonymous caller with the same Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'the-same' };
     const [one, two] = [anonymousCaller(), anonymousCaller()];
     const first = await one.post(SAVE, { projectId, title: 'First' }, key);

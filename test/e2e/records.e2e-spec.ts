@@ -69,14 +69,14 @@ describe('records', () => {
       ]);
     });
 
-    it('return 304 for If-None-Match with the current ETag', async () => {
+    it('records return 304 for If-None-Match with the current ETag', async () => {
       const { id } = await make();
       const read = await api.get(`${path}/${id}`);
       const again = await api.get(`${path}/${id}`, { 'If-None-Match': read.headers.get('etag')! });
       expect(again.status).toBe(304);
     });
 
-    it('can be archived and restored', async () => {
+    it('records can be archived and restored', async () => {
       const { id } = await make({ externalId: `archived-${name}` });
       const archived = await api.delete(`${path}/${id}`);
       expect([archived.status, archived.body.data.archivedAt]).toEqual([200, expect.any(String)]);
@@ -97,7 +97,7 @@ describe('records', () => {
       expect(await ids(query)).toEqual([id]);
     });
 
-    it('are updated by a create with an existing external ID', async () => {
+    it('records are updated by a create with an existing external ID', async () => {
       const first = await create({ externalId: 'SAP-1', description: 'Old' });
       expect(first.status).toBe(201);
       const again = await create({ externalId: 'SAP-1', [name]: 'Pump, painted' });
@@ -137,7 +137,7 @@ describe('records', () => {
       expect([lines.status, lines.body.details.errors[0].field]).toEqual([400, name]);
     });
 
-    it('are created once by 20 concurrent requests on two instances with one external ID', async () => {
+    it('records are created once by 20 concurrent requests on two instances with one external ID', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
           (at % 2 ? api : otherInstance).post(path, { [name]: 'Race', externalId: 'RACE', ...kind.required() }),
@@ -148,7 +148,7 @@ describe('records', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('are listed once each in the requested order over several pages', async () => {
+    it('records are listed once each in the requested order over several pages', async () => {
       const mark = `order ${name}`;
       const labels = ['b', 'a', 'C', 'ä', 'a'];
       const all = [];
@@ -174,14 +174,14 @@ describe('records', () => {
       expect((await api.get(`${path}?sort=nonsense`)).status).toBe(400);
     });
 
-    it('are found by text in which % and _ are literal characters', async () => {
+    it('records are found by text in which % and _ are literal characters', async () => {
       const { id } = await make({ [name]: `100% of A_B\\C ${name}` });
       await make({ [name]: `100 parts of AxB ${name}` });
       for (const q of ['100% OF a_b', 'a_b\\c', `b\\c ${name}`])
         expect([q, await ids(`q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
     });
 
-    it('are listed with only the selected fields', async () => {
+    it('records are listed with only the selected fields', async () => {
       const { id } = await make({ externalId: `fields-${name}` });
       const query = `externalId=fields-${name}&fields=id,${name}`;
       expect((await api.get(`${path}?${query}`)).body.data.items).toEqual([{ id, [name]: 'Pump' }]);
@@ -190,7 +190,7 @@ describe('records', () => {
       expect(body.details.errors[0].message).toMatch(/^"secret" is not a field\. Allowed: .*externalId/);
     });
 
-    it('return the same 404 to callers of another workspace as for an unknown ID', async () => {
+    it('records return the same 404 to callers of another workspace as for an unknown ID', async () => {
       const { id } = await make();
       const nothing = (id as unknown) === Number(id) ? 2_000_000_000 : '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
       const sendAll = (target: unknown) => [
@@ -206,7 +206,7 @@ describe('records', () => {
     });
   });
 
-  it('are filtered by status and archived, which must both match', async () => {
+  it('records are filtered by status and archived, which must both match', async () => {
     const project = (await api.post('/v1/api/projects', { name: 'Statuses' })).body.data.id;
     const tour = async (status: string) =>
       (await api.post('/v1/api/tours', { projectId: project, title: 'x', status })).body.data.id as string;
@@ -337,7 +337,7 @@ describe('records', () => {
   describe('with a parent', () => {
     const counts = async (path: string) => (await api.get(path)).body.data.counts;
 
-    it('are counted in the parent unless they are archived', async () => {
+    it('records are counted in the parent unless they are archived', async () => {
       const project = (await api.post('/v1/api/projects', { name: 'Counted' })).body.data.id;
       const tour = (await api.post('/v1/api/tours', { projectId: project, title: 'Counted' })).body.data.id;
       const tags = [];
@@ -403,7 +403,7 @@ describe('records', () => {
       expect((await api.post(`${STAGINGS}/claims`, {})).body.data.staging.id).toBe(staging);
     });
 
-    it('return 404 and name the field if the parent does not exist', async () => {
+    it('records return 404 and name the field if the parent does not exist', async () => {
       const foreign = (await otherWorkspace.post('/v1/api/projects', { name: 'Foreign' })).body.data.id;
       for (const [path, body, field] of [
         ['/v1/api/tours', { projectId: foreign, title: 'x' }, 'projectId'],
@@ -448,7 +448,7 @@ describe('records', () => {
     ['/v1/api/tours', { title: 'x', scenes: [[], { id: 's1' }] }, 'scenes'],
     ['/v1/api/tags', { label: 'x', anchorPosition: [] }, 'anchorPosition'],
     ['/v1/api/tags', { label: 'x', stemVector: [] }, 'stemVector'],
-  ])('return 400 for an array instead of an object: %s %j', async (path, sent, field) => {
+  ])('records return 400 for an array instead of an object: %s %j', async (path, sent, field) => {
     const { status, body } = await api.post(path, {
       ...(path.endsWith('tours') ? { projectId } : {}),
       ...(path.endsWith('tags') ? { tourId } : {}),
@@ -513,7 +513,7 @@ describe('records', () => {
       ['status', 'archived'],
       ['capturedAt', 'yesterday'],
       ['floors', [{ id: 'f0' }]],
-    ])('return 400 for an invalid %s', async (field, value) => {
+    ])('records return 400 for an invalid %s', async (field, value) => {
       const { status, body } = await api.post('/v1/api/tours', { projectId, title: 'x', [field]: value });
       expect(status).toBe(400);
       expect(body.details.errors[0].field).toMatch(new RegExp(`^${field}`));
@@ -555,11 +555,11 @@ describe('records', () => {
       expect([nowhere.status, nowhere.body.details.errors[0].field]).toEqual([422, 'asset']);
     });
 
-    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('return 400 for the ID %s', async (id) => {
+    it.each(['1e0', '01', '+1', '1.0', '0x1', '%201', '-1', '0'])('tags return 400 for the ID %s', async (id) => {
       expect((await api.get(`/v1/api/tags/${id}`)).status).toBe(400);
     });
 
-    it('return 400 for an invalid color', async () => {
+    it('tags return 400 for an invalid color', async () => {
       const { status, body } = await api.post('/v1/api/tags', { tourId, label: 'x', color: 'red' });
       expect([status, body.details.errors[0].field]).toEqual([400, 'color']);
     });

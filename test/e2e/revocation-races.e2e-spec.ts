@@ -76,7 +76,7 @@ describe('a session that is revoked while it is used', () => {
     expect([...seen].sort()).toEqual([...wanted].sort());
   }
 
-  it('by logout, revocation or session list stays revoked whatever a concurrent refresh returns, in 200 rounds', async () => {
+  it('a session ended by logout, revocation or session list stays revoked whatever a concurrent refresh returns', async () => {
     const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
     const endings: ((instance: Api, pair: TokenPair, client: Client) => Promise<ApiResponse>)[] = [
       (instance, { access_token: token }) => instance.withToken(token).post('/v1/api/oauth2/logout'),
@@ -103,7 +103,7 @@ describe('a session that is revoked while it is used', () => {
     });
   });
 
-  it('by a rotation of the client secret stays revoked whatever a concurrent refresh returns', async () => {
+  it('a session ended by a rotation of the client secret stays revoked whatever a concurrent refresh returns', async () => {
     const { userId } = me;
     await rounds(50, ['200', `401 ${REVOKED}`], async (index) => {
       const [here] = turn(index);
@@ -119,7 +119,7 @@ describe('a session that is revoked while it is used', () => {
     });
   });
 
-  describe('is rejected or revoked if it is opened during', () => {
+  describe('opening a session during a revocation', () => {
     const nothing = () => Promise.resolve();
 
     it.each<[string, (client: Credentials) => Promise<unknown>, (client: Credentials) => Promise<void>]>([
@@ -130,7 +130,7 @@ describe('a session that is revoked while it is used', () => {
         ({ userId }) => operator.suspend(userId),
         ({ userId }) => operator.activate(userId),
       ],
-    ])('%s', async (what, end, restore) => {
+    ])('a session opened during %s is rejected or revoked', async (what, end, restore) => {
       await rounds(40, ['200', `401 ${CLIENT_REJECTED}`], async (index) => {
         const client = await newcomer(`${what.replaceAll(' ', '-')}-${index}`);
         const [answers] = await race(
@@ -149,7 +149,7 @@ describe('a session that is revoked while it is used', () => {
     });
   });
 
-  it('by reuse is revoked if it was opened before, and stays active if it was opened after', async () => {
+  it('token reuse revokes the sessions that were opened before it, and none that was opened after it', async () => {
     await rounds(40, ['ended', 'lives'], async (index) => {
       const [here, there] = turn(index);
       const client = await newcomer(`reuse-${index}`);

@@ -113,7 +113,7 @@ describe('a session', () => {
       await openSession(api, otherUser);
     });
 
-    it('does not count a session after a logout', async () => {
+    it('the session limit does not count a session after a logout', async () => {
       for (let count = 0; count < 10; count++) await openSession();
       await logout(opened[3]!);
       await openSession();
@@ -128,7 +128,7 @@ describe('a session', () => {
       expectRejection(await api.token(passwordGrant(me)), 403, 'invalid_grant', FULL);
     });
 
-    it('does not count a session after it has expired', async () => {
+    it('the session limit does not count a session after it has expired', async () => {
       for (let count = 0; count < 10; count++) await signIn(shortRefresh, me);
       await sleep(OVER_A_SECOND_MS);
       await openSession();
@@ -267,7 +267,7 @@ describe('a session', () => {
       await expectRevoked(second);
     });
 
-    it('does not count a session that was revoked because of reuse', async () => {
+    it('the session limit does not count a session that was revoked because of reuse', async () => {
       for (let count = 0; count < 10; count++) await openSession();
       await next(opened[0]!.refresh_token);
       expectRejection(await refresh(api, opened[0]!.refresh_token), 401, 'invalid_grant', USED);

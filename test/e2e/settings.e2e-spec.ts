@@ -204,7 +204,7 @@ describe('stopping the service', () => {
     await expect(stuck.answer).rejects.toThrow();
   });
 
-  it('does not wait for a connection that sends nothing', async () => {
+  it('a shutdown does not wait for a connection that sends nothing', async () => {
     const service = await TestService.start(database);
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
     await new Promise((done) => socket.once('connect', done));

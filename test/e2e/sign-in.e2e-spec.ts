@@ -82,13 +82,13 @@ describe('signing in with client credentials', () => {
       expect((await grant(basic(me.clientId, me.clientSecret))).status).toBe(200);
     });
 
-    it('takes precedence over credentials in the body, valid or not', async () => {
+    it('the Basic header takes precedence over credentials in the body, valid or not', async () => {
       const wrong = { client_id: me.clientId, client_secret: 'wrong' };
       expect((await grant(basic(me.clientId, me.clientSecret), wrong)).status).toBe(200);
       expect((await grant(basic(me.clientId, 'wrong'), passwordGrant(me))).status).toBe(401);
     });
 
-    it('is form-decoded (RFC 6749, section 2.3.1)', async () => {
+    it('the Basic header is form-decoded (RFC 6749, section 2.3.1)', async () => {
       const percent = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
       expect((await grant(basic(percent(me.clientId), percent(me.clientSecret)))).status).toBe(200);
     });
@@ -103,7 +103,7 @@ describe('signing in with client credentials', () => {
       ['no base64', 'Basic !!!'],
       ['no colon', `Basic ${Buffer.from('just-an-id').toString('base64')}`],
       ['a broken percent-encoding', `Basic ${Buffer.from('%zz:secret').toString('base64')}`],
-    ])('with %s is rejected, even with valid credentials in the body', async (_, Authorization) => {
+    ])('a Basic header with %s is rejected, even with valid credentials in the body', async (_, Authorization) => {
       const answer = await grant({ Authorization }, passwordGrant(me));
       expectRejection(answer, { status: 401, error: 'invalid_client', message: CLIENT_REJECTED });
     });
@@ -222,7 +222,7 @@ describe('signing in with client credentials', () => {
       pair = await signIn(api, me, ['read:tours', 'write:projects']);
     });
 
-    it('is a JWT of type at+jwt, signed with ES256 by a named key', () => {
+    it('the access token is a JWT of type at+jwt, signed with ES256 by a named key', () => {
       expect(decode(pair.access_token).header).toEqual({
         alg: 'ES256',
         typ: 'at+jwt',
@@ -245,14 +245,14 @@ describe('signing in with client credentials', () => {
       });
     });
 
-    it('has a different jti and sid for each sign-in', async () => {
+    it('the access token has a different jti and sid for each sign-in', async () => {
       const again = await signIn(api, me);
       const [first, second] = [pair, again].map((each) => decode(each.access_token).claims);
       expect(second!['jti']).not.toBe(first!['jti']);
       expect(second!['sid']).not.toBe(first!['sid']);
     });
 
-    it('and the refresh token have different types and keys', () => {
+    it('the access token and the refresh token have different types and keys', () => {
       const access = decode(pair.access_token);
       const { header, claims } = decode(pair.refresh_token);
       expect(header).toEqual({ alg: 'ES256', typ: 'rt+jwt', kid: expect.stringMatching(/./) });

@@ -43,7 +43,7 @@ describe.each([
   ['items/{key}', byPath],
   ['item?key=', byQuery],
 ])('a row by %s', (_, of) => {
-  it('has an ETag of its revision and its values', async () => {
+  it('a row has an ETag of its revision and its values', async () => {
     const table = await createTable([PUMP]);
     const read = await api.get(of(table, 'P'));
     expect(read).toMatchObject({ status: 200, body: { data: { item: PUMP, revision: 1, table: { name: table } } } });
@@ -59,7 +59,7 @@ describe.each([
     expect(await api.get(of(table, 'Q'))).toMatchObject({ status: 404 });
   });
 
-  it('is replaced by PUT: omitted values become empty', async () => {
+  it('a row is replaced by PUT: omitted values become empty', async () => {
     const table = await createTable([PUMP]);
     const changed = await api.send(of(table, 'P'), { method: 'PUT', body: { name: 'Feed pump' } });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, name: 'Feed pump', weight: null }, revision: 2 } } });
@@ -80,14 +80,14 @@ describe.each([
     expect(await tables.rows('locations', table)).toEqual([PUMP]);
   });
 
-  it('is changed by PATCH only in the values sent', async () => {
+  it('a row is changed by PATCH only in the values sent', async () => {
     const table = await createTable([PUMP]);
     const changed = await api.patch(of(table, 'P'), { weight: '2.5' });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, weight: 2.5 } } } });
     expect(await api.patch(of(table, 'Q'), { weight: 1 })).toMatchObject({ status: 404 });
   });
 
-  it('is deleted, and starts empty if it is created again', async () => {
+  it('a row is deleted, and starts empty if it is created again', async () => {
     const table = await createTable([PUMP, { ...PUMP, key: 'Q', parent: 'P' }]);
     expect(await api.delete(of(table, 'P'))).toMatchObject({ status: 200, body: { data: { key: 'P', table: { revision: 2 } } } });
     expect(await api.get(of(table, 'P'))).toMatchObject({ status: 404 });
@@ -105,7 +105,7 @@ describe.each([
     ['unknown_column', { colour: 'red' }],
     ['hierarchy_cycle', { parent: 'P' }],
     ['invalid_key', { key: 'Q' }],
-  ])('is rejected with %s', async (code, body) => {
+  ])('a change of a row is rejected with %s', async (code, body) => {
     const table = await createTable([PUMP]);
     for (const method of ['PATCH', 'PUT']) {
       const sent = { name: 'Pump', ...body };
@@ -297,7 +297,7 @@ describe('a table of an older layout', () => {
     return { name, indexes: async () => (await tombstoneIndexes()).length };
   }
 
-  it('is upgraded once by the first write, even if that changes nothing', async () => {
+  it('a table of an older layout is upgraded once by the first write, even if that changes nothing', async () => {
     const { name, indexes } = await outdated();
     expect(await indexes()).toBe(0);
     const answers = await Promise.all(manyRows(8, () => tables.bulk('locations', { name, items: [PUMP] })));
@@ -305,7 +305,7 @@ describe('a table of an older layout', () => {
     expect(await indexes()).toBe(1);
   });
 
-  it('is upgraded once by the operator CLI', async () => {
+  it('a table of an older layout is upgraded once by the operator CLI', async () => {
     const { indexes } = await outdated();
     const upgrade = () => service.operator<{ upgraded: number }>('tables', 'upgrade');
     expect(await upgrade()).toEqual({ upgraded: 1 });

@@ -29,7 +29,7 @@ describe('tags', () => {
     return (await caller.post('/v1/api/tours', { projectId: project.body.data.id, title: 'Ground floor' })).body.data;
   }
 
-  it('are returned as they were sent', async () => {
+  it('tags are returned as they were sent', async () => {
     const sent = {
       tourId: tour.id,
       label: 'Feed pump 2',
@@ -44,7 +44,7 @@ describe('tags', () => {
     expect((await api.get(`/v1/api/tags/${id}`)).body.data).toMatchObject(expected);
   });
 
-  it('have IDs that are unique across workspaces, also if they are created concurrently', async () => {
+  it('tags have IDs that are unique across workspaces, also if they are created concurrently', async () => {
     const theirs = await newTour(otherWorkspace);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -57,7 +57,7 @@ describe('tags', () => {
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(20);
   });
 
-  it('are listed by tour and project, once each over several pages', async () => {
+  it('tags are listed by tour and project, once each over several pages', async () => {
     const mine = await newTour();
     for (let at = 0; at < 5; at++) await api.post('/v1/api/tags', { tourId: mine.id, label: `Tag ${at}` });
     const labels: string[] = [];
@@ -71,18 +71,21 @@ describe('tags', () => {
     expect(labels).toEqual(['Tag 0', 'Tag 1', 'Tag 2', 'Tag 3', 'Tag 4']);
   });
 
-  it('return 404 to callers of another workspace, which cannot create them there either', async () => {
+  it('tags return 404 to callers of another workspace, which cannot create them there either', async () => {
     const { body } = await api.post('/v1/api/tags', { tourId: tour.id, label: 'Mine' });
     expect((await otherWorkspace.get(`/v1/api/tags/${body.data.id}`)).status).toBe(404);
     expect((await otherWorkspace.get('/v1/api/tags/2147483647')).status).toBe(404);
     expect((await otherWorkspace.post('/v1/api/tags', { tourId: tour.id, label: 'Theirs' })).status).toBe(404);
   });
 
-  it.each(['0', '-1', '1.5', 'one', '2147483648', '99999999999999999999'])('return 400 for the ID %s', async (id) => {
-    const { status, body } = await api.get(`/v1/api/tags/${id}`);
-    expect(status).toBe(400);
-    expect(body.details.errors[0]).toMatchObject({ field: 'id', code: 'invalid_field' });
-  });
+  it.each(['0', '-1', '1.5', 'one', '2147483648', '99999999999999999999'])(
+    'tags return 400 for the ID %s',
+    async (id) => {
+      const { status, body } = await api.get(`/v1/api/tags/${id}`);
+      expect(status).toBe(400);
+      expect(body.details.errors[0]).toMatchObject({ field: 'id', code: 'invalid_field' });
+    },
+  );
 
   it.each([
     ['label', { label: ' ' }],
@@ -92,13 +95,13 @@ describe('tags', () => {
     ['anchorPosition.x', { anchorPosition: { x: '1', y: 0, z: 0 } }],
     ['anchorPosition.w', { anchorPosition: { x: 1, y: 0, z: 0, w: 1 } }],
     ['colour', { colour: 'red' }],
-  ])('return 400 and name %s if it is invalid', async (field, wrong) => {
+  ])('tags return 400 and name %s if it is invalid', async (field, wrong) => {
     const { status, body } = await api.post('/v1/api/tags', { tourId: tour.id, label: 'Tag', ...wrong });
     expect(status).toBe(400);
     expect(body.details.errors.map((error: { field: string }) => error.field)).toContain(field);
   });
 
-  it('return 400 for a forged cursor', async () => {
+  it('tags return 400 for a forged cursor', async () => {
     const { body } = await api.get('/v1/api/tags?limit=1');
     const [fingerprint] = JSON.parse(Buffer.from(body.data.nextCursor, 'base64url').toString());
     for (const value of [2 ** 31, 1.5, 'x', null, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a']) {

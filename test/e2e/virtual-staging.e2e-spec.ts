@@ -105,7 +105,7 @@ describe('virtual staging', () => {
   }
 
   describe('for callers that request it', () => {
-    it('is created with the status queued in the project of its tour', async () => {
+    it('a virtual staging is created with the status queued in the project of its tour', async () => {
       const { status, headers, body } = await create({ sceneId: 's17', roomType: 'kitchen', style: 'modern' });
       expect(status).toBe(201);
       expect(headers.get('etag')).toMatch(/^"1-/);
@@ -194,7 +194,7 @@ describe('virtual staging', () => {
       expect(body.details.errors.map((error: { field: string }) => error.field)).toContain(field);
     });
 
-    it('is created once per external ID and updated only while it is queued', async () => {
+    it('a virtual staging is created once per external ID and updated only while it is queued', async () => {
       const externalId = randomUUID();
       const first = await create({ externalId, style: 'modern' });
       const again = await create({ externalId, style: 'modern' });
@@ -217,7 +217,7 @@ describe('virtual staging', () => {
       expect(same.body.data.status).toBe('processing');
     });
 
-    it('is created once by concurrent requests with one external ID', async () => {
+    it('a virtual staging is created once by concurrent requests with one external ID', async () => {
       const externalId = randomUUID();
       const callers = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey));
       const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create({ externalId }, callers[at % 2])));
@@ -225,7 +225,7 @@ describe('virtual staging', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
-    it('can be changed only while it is queued', async () => {
+    it('a virtual staging can be changed only while it is queued', async () => {
       const id = await created();
       const changed = await api.patch(`${STAGINGS}/${id}`, { style: 'industrial', type: 'enhance', sceneId: null });
       expect(changed.body.data).toMatchObject({ style: 'industrial', type: 'enhance', version: 2 });
@@ -237,7 +237,7 @@ describe('virtual staging', () => {
       expect({ status: late.status, error: late.body.error }).toEqual({ status: 409, error: 'not_queued' });
     });
 
-    it('is listed by project, tour, status and type, with the selected fields', async () => {
+    it('a virtual staging is listed by project, tour, status and type, with the selected fields', async () => {
       const ids = [await created(), await created({ type: 'enhance' }), await created()];
       await claim();
       const listed = async (query: string) =>
@@ -267,7 +267,7 @@ describe('virtual staging', () => {
       expect((await callAsRenderer(claimed, 'heartbeat')).status).toBe(200);
     });
 
-    it('is counted in its tour unless it is archived', async () => {
+    it('a virtual staging is counted in its tour unless it is archived', async () => {
       const ids = [await created(), await created()];
       const count = async () => (await api.get(`/v1/api/tours/${tour.id}`)).body.data.counts.stagings;
       expect(await count()).toBe(2);
@@ -314,7 +314,7 @@ describe('virtual staging', () => {
   });
 
   describe('for a renderer', () => {
-    it('can be rendered in twenty lines', async () => {
+    it('a virtual staging can be rendered in twenty lines', async () => {
       const id = await created();
       expect(await runRenderer(api)).toEqual([id]);
       const staging = await read(id);
@@ -506,7 +506,7 @@ describe('virtual staging', () => {
   });
 
   describe('with an expired lease', () => {
-    it('is completed by another renderer, and the first one gets 409', async () => {
+    it('a virtual staging is completed by another renderer, and the first one gets 409', async () => {
       const id = await created();
       const expired = await claim();
       await addVariation(expired, 'Of the expired claim');
@@ -526,7 +526,7 @@ describe('virtual staging', () => {
       expect(owned).toHaveLength(1);
     });
 
-    it('is queued again without a claim', async () => {
+    it('a virtual staging is queued again without a claim', async () => {
       const id = await created();
       const expired = await claim();
       await addVariation(expired);

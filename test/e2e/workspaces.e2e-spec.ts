@@ -27,7 +27,7 @@ describe('workspaces', () => {
     await database?.drop();
   });
 
-  it('are returned with their settings and counts', async () => {
+  it('workspaces are returned with their settings and counts', async () => {
     expect((await api.get(mine)).body.data).toEqual({
       id: me.workspaceId,
       name: 'Northern plants',
@@ -64,7 +64,7 @@ describe('workspaces', () => {
     ]);
   });
 
-  it('are changed field by field, and contain their version and the user who changed them', async () => {
+  it('workspaces are changed field by field, and contain their version and the user who changed them', async () => {
     const { version } = (await api.get(mine)).body.data;
     const sent = { name: 'North', slug: 'north-1', timezone: 'europe/vienna', settings: { publicNotes: false } };
     const changed = await api.patch(mine, sent, { 'If-Match': `"${version}"` });
@@ -87,7 +87,7 @@ describe('workspaces', () => {
     expect(lines).toEqual([{ actorId: me.userId, reason: expect.stringMatching(/name.*slug.*timezone.*settings/) }]);
   });
 
-  it('keep the note statuses, which have a separate route', async () => {
+  it('a change of a workspace does not change its note statuses, which have a separate route', async () => {
     const statuses = [{ key: 'open', category: 'open' }];
     const path = `/v2/api/workspaces/${me.workspaceId}/note-statuses`;
     expect((await api.send(path, { method: 'PUT', body: { statuses } })).status).toBe(200);
@@ -120,12 +120,12 @@ describe('workspaces', () => {
     ['settings', { settings: [] }],
     ['settings.publicNotes', { settings: { publicNotes: 'yes' } }],
     ['counts', { counts: {} }],
-  ])('return 400 and the field %s if it is invalid', async (field, body) => {
+  ])('workspaces return 400 and the field %s if it is invalid', async (field, body) => {
     const { status, body: answer } = await api.patch(mine, body);
     expect([status, answer.details.errors[0].field]).toEqual([400, field]);
   });
 
-  it('have slugs that are unique in the service, even if two are set concurrently', async () => {
+  it('workspaces have slugs that are unique in the service, even if two are set concurrently', async () => {
     const theirs = new Api(service.baseUrl).withKey(outsider.apiKey);
     const taken = await api.patch(mine, { slug: 'southern-plants' });
     expect([taken.status, taken.body.error]).toEqual([409, 'slug_taken']);
@@ -136,7 +136,7 @@ describe('workspaces', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('accept one of several concurrent changes with the same version', async () => {
+  it('workspaces accept one of several concurrent changes with the same version', async () => {
     const { version } = (await api.get(mine)).body.data;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) => api.patch(mine, { name: `Name ${at}` }, { 'If-Match': `"${version}"` })),
@@ -159,7 +159,7 @@ describe('workspaces', () => {
     expect((await api.delete(mine)).status).toBe(405);
   });
 
-  it('are listed in the requested order, page by page, for a member of several', async () => {
+  it('workspaces are listed in the requested order, page by page, for a member of several', async () => {
     const made: string[] = [];
     for (const name of ['B plant', 'A plant', 'C plant'])
       made.push((await service.operator<{ id: string }>('workspace', 'create', '--name', name)).id);
