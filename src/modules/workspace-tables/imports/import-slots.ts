@@ -6,7 +6,7 @@ import { TooManyImportsError } from './imports.errors.js';
 export interface ImportSlot {
   /** Waits until the import may be executed. @throws the signal's reason. */
   waitForTurn(signal: AbortSignal): Promise<void>;
-  /** The import has ended. */
+  /** Frees the slot. */
   release(): void;
 }
 
@@ -51,15 +51,15 @@ export class ImportSlots {
     }
     await new Promise<void>((resolve, reject) => {
       const start = () => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', cancelWait);
         resolve();
       };
-      const giveUp = () => {
+      const cancelWait = () => {
         this.waiting.delete(start);
         reject(signal.reason as Error);
       };
       this.waiting.add(start);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', cancelWait, { once: true });
     });
   }
 
