@@ -145,7 +145,7 @@ describe('names of rows', () => {
     const locations = await given('location', 'Plants', [{ key: 'a b', name: 'Hall' }, { key: 'c' }, { key: 'gone' }]);
     const assets = await given('asset', 'Assets', [{ key: 'a b', name: 'Pump' }]);
     await remove('location', 'Plants', 'gone');
-    const links = [
+    const references = [
       { tableId: locations, key: 'a b' },
       { tableId: locations, key: 'a b' },
       { tableId: locations, key: 'c' },
@@ -154,14 +154,14 @@ describe('names of rows', () => {
       { tableId: assets, key: 'c' },
       { tableId: uuid(), key: 'a b' },
     ];
-    const names = await rows.findNames(workspaceId, links);
+    const names = await rows.findNames(workspaceId, references);
     expect(Object.fromEntries(names)).toEqual({
       [`${locations} a b`]: { tableId: locations, table: 'Plants', key: 'a b', name: 'Hall' },
       [`${locations} c`]: { tableId: locations, table: 'Plants', key: 'c', name: 'c' },
       [`${assets} a b`]: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' },
     });
-    expect(names.get(RowLookupService.toMapKey(links[4]!))?.name).toBe('Pump');
-    expect(await rows.findNames(uuid(), links)).toEqual(new Map());
+    expect(names.get(RowLookupService.toMapKey(references[4]!))?.name).toBe('Pump');
+    expect(await rows.findNames(uuid(), references)).toEqual(new Map());
     expect(await rows.findNames(workspaceId, [])).toEqual(new Map());
   });
 });

@@ -33,8 +33,9 @@ export class RowLookupService {
   ) {}
 
   /**
-   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction it locks them, so that their
-   * keys cannot change until it ends. To prevent deadlocks, lock a row before the records that refer to it, as a rename does.
+   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction the rows are locked, so
+   * that their keys cannot change until it ends. Lock a row before the records that refer to it, in the order of a rename, to
+   * prevent deadlocks.
    *
    * @param idOrName the ID of the table, or its name in any letter case.
    * @throws {UnknownTableError}

@@ -27,20 +27,20 @@ export class RowReferencesService {
   constructor(private readonly rows: RowLookupService) {}
 
   /**
-   * The columns to store for the references that were sent. Within a transaction it locks the rows, so that their keys cannot
-   * change until it ends. To prevent deadlocks, lock an existing record after this, as a rename does.
+   * Resolves named rows to columns; omitted fields are absent. Within a transaction the rows are locked, so that their keys
+   * cannot change until it ends. Lock an existing record after this call, in the order of a rename, to prevent deadlocks.
    *
    * @throws {UnknownRowError | AmbiguousRowError}
    */
   async resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>> {
     const columns: Partial<RowColumns> = {};
     if (named.location !== undefined || named.locationKey) {
-      const row = await this.lockReference(workspaceId, 'location', named.location, named.locationKey);
+      const row = await this.resolveRow(workspaceId, 'location', named.location, named.locationKey);
       columns.locationTableId = row?.tableId ?? null;
       columns.locationKey = row?.key ?? null;
     }
     if (named.asset !== undefined || named.assetKey) {
-      const row = await this.lockReference(workspaceId, 'asset', named.asset, named.assetKey);
+      const row = await this.resolveRow(workspaceId, 'asset', named.asset, named.assetKey);
       columns.assetTableId = row?.tableId ?? null;
       columns.assetKey = row?.key ?? null;
     }
@@ -62,12 +62,12 @@ export class RowReferencesService {
     );
     return records.map(({ locationTableId, locationKey, assetTableId, assetKey, ...record }) => ({
       ...record,
-      location: toDto(toReference(locationTableId, locationKey), names),
-      asset: toDto(toReference(assetTableId, assetKey), names),
+      location: toReferenceDto(toReference(locationTableId, locationKey), names),
+      asset: toReferenceDto(toReference(assetTableId, assetKey), names),
     }));
   }
 
-  private async lockReference(
+  private async resolveRow(
     workspaceId: string,
     field: 'location' | 'asset',
     key: string | null | undefined,
@@ -100,7 +100,7 @@ function toReference(tableId: string | null, key: string | null): RowReference |
   return tableId !== null && key !== null ? { tableId, key } : null;
 }
 
-function toDto(reference: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
+function toReferenceDto(reference: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
   if (!reference) return null;
   const { table = null, name = null } = names.get(RowLookupService.toMapKey(reference)) ?? {};
   return { ...reference, table, name };
