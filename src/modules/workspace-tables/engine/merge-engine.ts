@@ -46,7 +46,7 @@ export interface MergeOptions {
   beforeLock?: () => Promise<void>;
   /** Called when all tables are locked, before the rows are checked. @param tables in request order. */
   afterLock?: (tables: readonly CatalogTable[]) => Promise<void>;
-  /** Part of the transaction, after everything is written; not called by a dry run. Must be repeatable. */
+  /** Part of the transaction, after everything is written; not called by a dry run. Must be idempotent: a retry repeats it. */
   completeWith?: (report: UpsertReportDto) => Promise<void>;
   /** Called before the transaction commits or rolls back. */
   beforeEnd?: () => Promise<void>;
@@ -63,8 +63,8 @@ class DryRun extends Error {
 class ColumnsChanged extends Error {}
 
 /**
- * The one way by which rows are stored: upserts rows by primary key into one or several tables, in one transaction
- * (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows twice changes nothing
+ * Bulk requests, imports and single rows are written through this class: it upserts rows by primary key into one or several
+ * tables, in one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows twice changes nothing
  * the second time.
  */
 @Injectable()

@@ -1,4 +1,4 @@
-/** A row that received another key. */
+/** A row whose key changes. */
 export interface RenamedRow {
   workspaceId: string;
   tableId: string;
