@@ -75,11 +75,11 @@ describe('analytics', () => {
       if (outcome === 'archive') expect((await api.delete(`${STAGINGS}/${id}`)).status).toBe(200);
       if (outcome !== 'succeed' && outcome !== 'fail') continue;
       const { claimToken } = (await api.post(`${STAGINGS}/claims`, { workspaceId })).body.data;
-      const made = { claimToken, label: 'Oak', files };
+      const variation = { claimToken, label: 'Oak', files };
       if (outcome === 'fail')
         expect((await api.post(`${STAGINGS}/${id}/fail`, { claimToken, error: 'No room.' })).status).toBe(200);
       else {
-        expect((await api.post(`${STAGINGS}/${id}/variations`, made)).status).toBe(200);
+        expect((await api.post(`${STAGINGS}/${id}/variations`, variation)).status).toBe(200);
         expect((await api.post(`${STAGINGS}/${id}/complete`, { claimToken })).status).toBe(200);
       }
     }

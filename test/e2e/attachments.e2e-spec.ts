@@ -63,7 +63,7 @@ describe('attachments', () => {
   };
   const blobPath = ({ workspaceId }: Credentials, hash: string) =>
     join(store, 'files', workspaceId, 'files', hash.slice(0, 2), hash);
-  const direct = (id: string, headers: Record<string, string> = {}) =>
+  const readAttachment = (id: string, headers: Record<string, string> = {}) =>
     download(`${service.baseUrl}/v1/api/attachments/${id}`, { headers: { ...api.headers, ...headers } });
   const withThumbnail = (id: string) =>
     until(async () => {
@@ -128,7 +128,7 @@ describe('attachments', () => {
         }
       // Other URLs of the same file remain valid.
       expect((await download(url)).status).toBe(200);
-      expect((await direct(mine.id)).status).toBe(200);
+      expect((await readAttachment(mine.id)).status).toBe(200);
     });
 
     it('signed URLs return 403 if any part was changed, whether or not the other file exists', async () => {
@@ -158,12 +158,16 @@ describe('attachments', () => {
         expect((await download(to.href)).status).toBe(400);
       }
       // With credentials, a file of another workspace is 404.
-      expect((await direct(theirs.id)).status).toBe(404);
-      expect((await direct(`${theirs.id}/thumbnail`)).status).toBe(404);
+      expect((await readAttachment(theirs.id)).status).toBe(404);
+      expect((await readAttachment(`${theirs.id}/thumbnail`)).status).toBe(404);
     });
 
     it('signed URLs return downloads that no browser executes, whatever the content', async () => {
-      for (const each of [await download(url), await direct(mine.id), await direct(`${mine.id}/thumbnail`)]) {
+      for (const each of [
+        await download(url),
+        await readAttachment(mine.id),
+        await readAttachment(`${mine.id}/thumbnail`),
+      ]) {
         expect(each.headers.get('x-content-type-options')).toBe('nosniff');
         expect(each.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
         expect(contentDisposition.parse(each.headers.get('content-disposition')!).type).toBe('attachment');
@@ -199,7 +203,7 @@ describe('attachments', () => {
       ['bytes=-0', 416, () => Buffer.alloc(0)],
       ['bytes=99999999999999999999-', 416, () => Buffer.alloc(0)],
     ])('the range request %s returns %i', async (Range, status, part) => {
-      const answer = await direct(id, { Range });
+      const answer = await readAttachment(id, { Range });
       expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([status, status === 416 ? null : 'bytes']);
       if (status === 416) {
         expect(answer.headers.get('content-range')).toBe(`bytes */${size}`);
@@ -215,7 +219,7 @@ describe('attachments', () => {
 
     // RFC 9110, section 14.1.2.
     it('range requests return the whole file if the suffix is longer than the file', async () => {
-      const answer = await direct(id, { Range: 'bytes=-999999' });
+      const answer = await readAttachment(id, { Range: 'bytes=-999999' });
       expect([answer.status, answer.bytes]).toEqual([206, bytes]);
     });
 
@@ -224,29 +228,29 @@ describe('attachments', () => {
       ['overlapping', () => '0-'],
     ])('range requests return the file at most once for a thousand %s ranges', async (_, range) => {
       const Range = `bytes=${manyRows(1_000, range).join()}`;
-      const answer = await direct(id, { Range });
+      const answer = await readAttachment(id, { Range });
       expect([200, 206]).toContain(answer.status);
       expect(answer.bytes).toEqual(bytes);
     });
 
     it('range requests return the whole file if If-Range does not match', async () => {
       const Range = 'bytes=0-9';
-      expect((await direct(id, { Range, 'If-Range': tag })).bytes).toEqual(bytes.subarray(0, 10));
+      expect((await readAttachment(id, { Range, 'If-Range': tag })).bytes).toEqual(bytes.subarray(0, 10));
       for (const known of ['"other"', `W/${tag}`, 'Sat, 21 Nov 2026 10:00:00 GMT']) {
-        const whole = await direct(id, { Range, 'If-Range': known });
+        const whole = await readAttachment(id, { Range, 'If-Range': known });
         expect([whole.status, whole.bytes.length]).toEqual([200, size]);
       }
     });
 
     it('returns 304 for a file if If-None-Match matches, also with a range', async () => {
       for (const known of [tag, `"x", ${tag}`, `W/${tag}`, '*']) {
-        const answer = await direct(id, { 'If-None-Match': known });
+        const answer = await readAttachment(id, { 'If-None-Match': known });
         expect([known, answer.status, answer.bytes.length]).toEqual([known, 304, 0]);
         expect(answer.headers.get('etag')).toBe(tag);
       }
-      expect((await direct(id, { 'If-None-Match': '"x"' })).status).toBe(200);
+      expect((await readAttachment(id, { 'If-None-Match': '"x"' })).status).toBe(200);
       // If-None-Match precedes Range (RFC 9110, section 13.2.2).
-      expect((await direct(id, { 'If-None-Match': tag, Range: 'bytes=0-9' })).status).toBe(304);
+      expect((await readAttachment(id, { 'If-None-Match': tag, Range: 'bytes=0-9' })).status).toBe(304);
     });
 
     it('HEAD of a file returns the headers of GET', async () => {
@@ -262,12 +266,12 @@ describe('attachments', () => {
     });
 
     it('range requests work for thumbnails, which have their own ETag', async () => {
-      const whole = await direct(`${id}/thumbnail`);
-      const part = await direct(`${id}/thumbnail`, { Range: 'bytes=4-' });
+      const whole = await readAttachment(`${id}/thumbnail`);
+      const part = await readAttachment(`${id}/thumbnail`, { Range: 'bytes=4-' });
       expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(4)]);
       const etag = whole.headers.get('etag')!;
       expect(etag).not.toBe(tag);
-      expect((await direct(`${id}/thumbnail`, { 'If-None-Match': etag })).status).toBe(304);
+      expect((await readAttachment(`${id}/thumbnail`, { 'If-None-Match': etag })).status).toBe(304);
     });
   });
 
@@ -284,7 +288,7 @@ describe('attachments', () => {
       const answers = await Promise.all(manyRows(20, (at) => send(me, at)));
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
       for (const { body } of answers) {
-        const answer = await direct(body.data.files[0].id);
+        const answer = await readAttachment(body.data.files[0].id);
         expect(sha256(answer.bytes)).toBe(sha256(bytes));
       }
       const theirs = await send(otherUser, 0);

@@ -67,12 +67,12 @@ function expectFailure(answer: ApiResponse, status: number, error?: string): voi
 async function expectRejection(rows: string[]): Promise<ApiResponse[]> {
   const fresh = unique('Fresh');
   const known = await tables.send('lists', `{"lists":[{"name":${JSON.stringify(existing)},"items":[${rows.join()}]}]}`);
-  const made = await tables.send(
+  const created = await tables.send(
     'lists',
     `{"lists":[{"name":${JSON.stringify(fresh)},"columns":${JSON.stringify(COLUMNS)},"items":[${rows.join()}]}]}`,
   );
   expect((await tables.read('lists', fresh)).status).toBe(404);
-  return [known, made];
+  return [known, created];
 }
 
 const good = (position: number) => `{"key":"good-${position}","must":"have"}`;

@@ -359,12 +359,16 @@ describe('the name of a table', () => {
       text(' Key\t'),
       column('Other', 'reference', { options: { target: { entity: 'list', table: `${name} ` } } }),
     ];
-    const made = await tables.bulk('lists', { name: ` ${name}\u00a0`, columns, items: [{ key: 'a', ' OTHER ': 'a' }] });
-    expect(made.status).toBe(201);
-    expect(reportOf(made)).toMatchObject({ name, columnsAdded: ['key', 'other'], unresolved: { total: 0 } });
+    const created = await tables.bulk('lists', {
+      name: ` ${name}\u00a0`,
+      columns,
+      items: [{ key: 'a', ' OTHER ': 'a' }],
+    });
+    expect(created.status).toBe(201);
+    expect(reportOf(created)).toMatchObject({ name, columnsAdded: ['key', 'other'], unresolved: { total: 0 } });
     const again = await tables.bulk('lists', { name: `${name} `, columns, items: [{ key: 'a' }] });
     expect(again.status).toBe(200);
-    expect(reportOf(again)).toMatchObject({ id: reportOf(made).id, unchanged: 1, columnsIgnored: [] });
+    expect(reportOf(again)).toMatchObject({ id: reportOf(created).id, unchanged: 1, columnsIgnored: [] });
     expect((await tables.read('lists', `${name}\n`)).body.data.table.name).toBe(name);
     // The length is measured after trimming.
     expect((await tables.bulk('lists', { name: 'x'.repeat(255) + ' ', columns, items: [] })).status).toBe(201);
@@ -668,12 +672,12 @@ describe('references', () => {
   });
 
   it('accepts the ID of the target table of a reference', async () => {
-    const made = await tables.bulk('lists', {
+    const created = await tables.bulk('lists', {
       name: unique('Priorities'),
       columns: [text('Code')],
       items: [{ code: 'high' }],
     });
-    const options = { target: { entity: 'list', table: reportOf(made).id } };
+    const options = { target: { entity: 'list', table: reportOf(created).id } };
     const answer = await tables.bulk('assets', {
       name: unique('Orders'),
       columns: [text('Key'), column('Priority', 'reference', { options })],

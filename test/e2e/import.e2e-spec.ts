@@ -76,7 +76,7 @@ const physical = (workspaceId: string, id: string) =>
 const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
 
 /** Sends only the headers and a part of the body of a request. */
-function begin(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {
+function sendPart(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {
   const path = `${tables.path}/assets/${encodeURIComponent(table)}/items/import${query}`;
   const headers = { Host: 'x', 'X-API-Key': credentials.apiKey, 'Content-Type': NDJSON, ...head };
   const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -418,7 +418,7 @@ describe('an invalid file', () => {
     const declared = await send(table, file);
     expect([declared.status, declared.body.details]).toEqual([413, { limit: 16 * MIB, actual: 16 * MIB + 1 }]);
     expect(declared.body.message).toContain(`the limit of ${16 * MIB} bytes`);
-    const unread = begin(table, { 'Content-Length': String(16 * MIB + 1) }, '');
+    const unread = sendPart(table, { 'Content-Length': String(16 * MIB + 1) }, '');
     const [said] = (await once(unread, 'data')) as [Buffer];
     unread.destroy();
     expect(said.toString()).toMatch(/^HTTP\/1\.1 413 /);
@@ -568,7 +568,7 @@ describe('an import in progress', () => {
   it('leaves no files and rows if the caller disconnects', async () => {
     const table = await createTable();
     const importId = randomUUID();
-    const socket = begin(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
+    const socket = sendPart(table, { 'Content-Length': '1000000' }, '{"equnr":"1"}\n', `?importId=${importId}`);
     await eventually(
       () => recordOf(importId),
       (record) => record?.bytes === 14,
@@ -586,7 +586,7 @@ describe('an import in progress', () => {
 
   it('cancels an import during the upload', async () => {
     const importId = randomUUID();
-    const socket = begin(
+    const socket = sendPart(
       await createTable(),
       { 'Content-Length': '1000000' },
       '{"equnr":"1"}\n',
@@ -644,7 +644,7 @@ describe('an import in progress', () => {
     const table = await createTable();
     const release = await lockTables();
     const ids = ['1', '2', '3', '4'].map(() => randomUUID());
-    const began = async (id: string, status: string) => {
+    const startImport = async (id: string, status: string) => {
       const answer = send(table, lines([{ equnr: id }]), { query: { importId: id } });
       await eventually(
         () => recordOf(id),
@@ -653,7 +653,7 @@ describe('an import in progress', () => {
       return { answer };
     };
     const answers = [];
-    for (const [at, id] of ids.entries()) answers.push(await began(id, at < 2 ? 'writing' : 'receiving'));
+    for (const [at, id] of ids.entries()) answers.push(await startImport(id, at < 2 ? 'writing' : 'receiving'));
     const fifth = await send(table, '{"equnr":"5"}\n');
     expect([fifth.status, fifth.body.error]).toEqual([503, 'too_many_imports']);
     expect(Number(fifth.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -670,7 +670,7 @@ describe('an import in progress', () => {
 
   it('a slow upload does not delay other imports', async () => {
     const table = await createTable();
-    const slow = [1, 2, 3].map(() => begin(table, { 'Content-Length': '10000' }, '{'));
+    const slow = [1, 2, 3].map(() => sendPart(table, { 'Content-Length': '10000' }, '{'));
     const receiving = async () => (await database.query(`SELECT FROM table_imports WHERE status = 'receiving'`)).length;
     await eventually(receiving, (count) => count === 3);
     expect((await send(table, '{"equnr":"1"}\n')).status).toBe(200);

@@ -240,8 +240,8 @@ describe('reading stored values by the type of their column', () => {
 describe('the table in a read', () => {
   it('finds a table by its ID or its percent-encoded name, in any case and Unicode normalization', async () => {
     const name = `Räume & Flure / 1% + "ü" ${unique('')}`;
-    const made = await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: '1' }] });
-    const { id } = made.body.data.tables[0] as { id: string };
+    const created = await tables.bulk('locations', { name, columns: [text('Key')], items: [{ key: '1' }] });
+    const { id } = created.body.data.tables[0] as { id: string };
     for (const named of [id, id.toUpperCase(), name, name.toUpperCase(), name.toLowerCase(), name.normalize('NFD')]) {
       const answer = await tables.read('locations', named);
       expect({ named, status: answer.status }).toEqual({ named, status: 200 });
@@ -277,8 +277,8 @@ describe('the table in a read', () => {
   });
 
   it('returns 404 if the table belongs to another entity, by name and by ID', async () => {
-    const made = await tables.bulk('assets', { name: unique('Mine'), columns: [text('Key')], items: [] });
-    const { id, name } = made.body.data.tables[0] as { id: string; name: string };
+    const created = await tables.bulk('assets', { name: unique('Mine'), columns: [text('Key')], items: [] });
+    const { id, name } = created.body.data.tables[0] as { id: string; name: string };
     for (const named of [id, name]) {
       expect((await tables.read('assets', named)).status).toBe(200);
       expect((await tables.read('locations', named)).status).toBe(404);
@@ -287,12 +287,12 @@ describe('the table in a read', () => {
   });
 
   it('returns the same 404 for a table of another workspace as for a missing table', async () => {
-    const made = await theirs.bulk('assets', {
+    const created = await theirs.bulk('assets', {
       name: unique('Theirs'),
       columns: [text('Key')],
       items: [{ key: 'secret' }],
     });
-    const { id, name } = made.body.data.tables[0] as { id: string; name: string };
+    const { id, name } = created.body.data.tables[0] as { id: string; name: string };
     const nowhere = new Tables(tables.api, '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a');
     const foreign = new Tables(tables.api, theirs.workspaceId);
     const errorOf = ({ status, body }: ApiResponse) => ({

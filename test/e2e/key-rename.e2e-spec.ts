@@ -393,7 +393,7 @@ describe('concurrent callers on two instances', () => {
       return `k${round}`;
     })();
     const columns = [text('Key'), reference('location', sites)];
-    const made = await Promise.all(
+    const created = await Promise.all(
       callers().map(async (caller) => {
         const names: string[] = [];
         for (let table = 0; table < 4; table++) {
@@ -410,9 +410,9 @@ describe('concurrent callers on two instances', () => {
     const last = await renaming;
     expect(await tables.rows('locations', sites)).toMatchObject([{ key: last }]);
     // From now on the references are updated, in either order.
-    for (const name of made.flat())
+    for (const name of created.flat())
       expect((await tables.bulk('lists', { name, items: [{ key: 'a', link: last }] })).status).toBe(200);
-    expect((await rename('locations', sites, last, 'end')).body.data.changed.references).toBe(made.flat().length);
-    for (const name of made.flat()) expect(await values('lists', name, 'link')).toEqual({ a: 'end' });
+    expect((await rename('locations', sites, last, 'end')).body.data.changed.references).toBe(created.flat().length);
+    for (const name of created.flat()) expect(await values('lists', name, 'link')).toEqual({ a: 'end' });
   });
 });

@@ -308,12 +308,12 @@ describe('notes', () => {
     });
 
     it('notes have consecutive numbers and return 404 in other workspaces', async () => {
-      const made = await Promise.all(Array.from({ length: 10 }, () => create()));
-      const numbers = made.map(({ number }) => number).sort((a, b) => a - b);
+      const created = await Promise.all(Array.from({ length: 10 }, () => create()));
+      const numbers = created.map(({ number }) => number).sort((a, b) => a - b);
       expect(numbers.at(-1) - numbers[0]).toBe(9);
       for (const path of ['', '/messages', '/history'])
-        expect((await otherApi.get(`/v1/api/notes/${made[0].id}${path}`)).status).toBe(404);
-      expect((await otherApi.post('/v1/api/notes', { id: made[0].id, title: 'x' })).status).toBe(404);
+        expect((await otherApi.get(`/v1/api/notes/${created[0].id}${path}`)).status).toBe(404);
+      expect((await otherApi.post('/v1/api/notes', { id: created[0].id, title: 'x' })).status).toBe(404);
     });
   });
 

@@ -54,15 +54,16 @@ describe('the examples of the OpenAPI document', () => {
     await database.drop();
   });
 
-  const pair = () => signIn(api, me);
+  const signInAgain = () => signIn(api, me);
 
   const create = async (path: string, body: object, caller = api): Promise<string> =>
     (await caller.post(path, body)).body.data.id as string;
-  const aProject = async () => (await api.get('/v1/api/projects')).body.data.items[0].id as string;
-  const aNote = async (caller = api, path = '/v1/api/notes') => create(path, { projectId: await aProject() }, caller);
+  const findProject = async () => (await api.get('/v1/api/projects')).body.data.items[0].id as string;
+  const createNote = async (caller = api, path = '/v1/api/notes') =>
+    create(path, { projectId: await findProject() }, caller);
 
   /** Creates a location with a key that no example uses. */
-  async function aLocation(): Promise<string> {
+  async function createLocation(): Promise<string> {
     const columns = [{ name: 'Key', type: 'text' }];
     const locations = [{ name: 'Sites', columns, items: [{ key: 'A SITE' }] }];
     await api.post(`/v2/api/workspaces/${me.workspaceId}/cw/locations/bulk`, { locations });
@@ -70,9 +71,9 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   /** Creates a virtual staging that a renderer has claimed, with one rendered image. */
-  async function aClaim(): Promise<{ id: string; claimToken: string }> {
+  async function claimStaging(): Promise<{ id: string; claimToken: string }> {
     const files = [base64('picture.png')];
-    const tourId = await create('/v1/api/tours', { projectId: await aProject(), title: 'A tour' });
+    const tourId = await create('/v1/api/tours', { projectId: await findProject(), title: 'A tour' });
     await create(STAGINGS, { tourId, type: 'stage', files });
     const { staging, claimToken } = (await api.post(`${STAGINGS}/claims`, {})).body.data;
     await api.post(`${STAGINGS}/${staging.id}/variations`, { claimToken, label: 'Warm', files });
@@ -84,15 +85,17 @@ describe('the examples of the OpenAPI document', () => {
       return { items: await Promise.all((body['items'] as Record<string, unknown>[]).map((item) => fillIn(item, ''))) };
     const secrets = { client_id: me.clientId, client_secret: me.clientSecret };
     if (body['grant_type'] === 'password') return { ...body, ...secrets };
-    if (body['grant_type'] === 'refresh_token') return { ...body, refresh_token: (await pair()).refresh_token };
-    if ('token' in body) return { ...body, ...secrets, token: (await pair()).access_token };
-    if ('projectId' in body) return { ...body, projectId: await aProject() };
+    if (body['grant_type'] === 'refresh_token') return { ...body, refresh_token: (await signInAgain()).refresh_token };
+    if ('token' in body) return { ...body, ...secrets, token: (await signInAgain()).access_token };
+    if ('projectId' in body) return { ...body, projectId: await findProject() };
     if ('tourId' in body)
-      return { ...body, tourId: await create('/v1/api/tours', { projectId: await aProject(), title: 'A tour' }) };
-    if ('location' in body) return { ...body, location: await aLocation() };
+      return { ...body, tourId: await create('/v1/api/tours', { projectId: await findProject(), title: 'A tour' }) };
+    if ('location' in body) return { ...body, location: await createLocation() };
     if ('threadId' in body) {
       const isPublic = path.startsWith('/v1/public/');
-      const threadId = isPublic ? await aNote(new Api(service.baseUrl), '/v1/public/saveThread') : await aNote();
+      const threadId = isPublic
+        ? await createNote(new Api(service.baseUrl), '/v1/public/saveThread')
+        : await createNote();
       return { ...body, threadId };
     }
     return body;
@@ -117,8 +120,8 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   it.each(posts)('accepts the example of POST %s', async (path, body) => {
-    const noteId = path.includes('/notes/{id}') ? await aNote() : '';
-    const { id, ...claim } = 'claimToken' in body ? await aClaim() : { id: noteId };
+    const noteId = path.includes('/notes/{id}') ? await createNote() : '';
+    const { id, ...claim } = 'claimToken' in body ? await claimStaging() : { id: noteId };
     const filled = { ...(await fillIn(body, path)), ...claim };
     const answer = await api.post(filledPath(path.replace('{id}', id), paths[path]!.post!), filled);
     expect([200, 201]).toContain(answer.status);

@@ -23,7 +23,7 @@ describe('preconditions', () => {
     await database?.drop();
   });
 
-  async function created(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<ApiResponse> {
+  async function createProject(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<ApiResponse> {
     const answer = await api.post(PROJECTS, body);
     expect(answer.status).toBe(201);
     return answer;
@@ -35,72 +35,72 @@ describe('preconditions', () => {
 
   describe('the ETag', () => {
     it('the ETag of a record starts with the version in responses to create, read and update', async () => {
-      const made = await created();
-      const first = made.headers.get('etag');
-      expect([made.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
-      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(first);
-      const second = (await patch(pathOf(made), { name: 'Turbine hall' })).headers.get('etag');
+      const created = await createProject();
+      const first = created.headers.get('etag');
+      expect([created.body.data.version, first]).toEqual([1, expect.stringMatching(/^"1-[\w-]{10}"$/)]);
+      expect((await api.get(pathOf(created))).headers.get('etag')).toBe(first);
+      const second = (await patch(pathOf(created), { name: 'Turbine hall' })).headers.get('etag');
       expect(second).toMatch(/^"2-[\w-]{10}"$/);
-      expect((await api.get(pathOf(made))).headers.get('etag')).toBe(second);
+      expect((await api.get(pathOf(created))).headers.get('etag')).toBe(second);
     });
 
     it.each(['TAG', 'W/TAG', '"9", TAG', '*'])(
       'returns 304 without a body for a read with If-None-Match: %s',
       async (sent) => {
-        const made = await created();
-        const tag = made.headers.get('etag')!;
-        const answer = await api.get(pathOf(made), { 'If-None-Match': sent.replace('TAG', tag) });
+        const created = await createProject();
+        const tag = created.headers.get('etag')!;
+        const answer = await api.get(pathOf(created), { 'If-None-Match': sent.replace('TAG', tag) });
         expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', tag]);
         expect(answer.headers.get('content-type')).toBeNull();
       },
     );
 
     it('the ETag of a project changes with its counts, although the version does not', async () => {
-      const made = await created();
-      const tag = made.headers.get('etag')!;
-      await api.post('/v1/api/tours', { projectId: made.body.data.id, title: 'Ground floor' });
-      const again = await api.get(pathOf(made), { 'If-None-Match': tag });
+      const created = await createProject();
+      const tag = created.headers.get('etag')!;
+      await api.post('/v1/api/tours', { projectId: created.body.data.id, title: 'Ground floor' });
+      const again = await api.get(pathOf(created), { 'If-None-Match': tag });
       expect([again.status, again.body.data.version, again.body.data.counts.tours]).toEqual([200, 1, 1]);
       // The version of the record is unchanged.
-      expect((await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
+      expect((await patch(pathOf(created), { name: 'x' }, { 'If-Match': tag })).status).toBe(200);
     });
 
     it.each(['"1"', '"2"', '"9", "8"', '1'])(
       'returns the record for a read with If-None-Match: %s that is not its ETag',
       async (tag) => {
-        const made = await created();
-        const { status, body } = await api.get(pathOf(made), { 'If-None-Match': tag });
-        expect([status, body.data]).toEqual([200, made.body.data]);
+        const created = await createProject();
+        const { status, body } = await api.get(pathOf(created), { 'If-None-Match': tag });
+        expect([status, body.data]).toEqual([200, created.body.data]);
       },
     );
 
     it('the ETag of a record changes with every update', async () => {
-      const made = await created();
-      await patch(pathOf(made), { publicNotes: false });
-      expect((await api.get(pathOf(made), { 'If-None-Match': '"1"' })).body.data.version).toBe(2);
+      const created = await createProject();
+      await patch(pathOf(created), { publicNotes: false });
+      expect((await api.get(pathOf(created), { 'If-None-Match': '"1"' })).body.data.version).toBe(2);
     });
   });
 
   describe('PATCH of a project', () => {
     it('PATCH changes only the fields that it contains and increments the version', async () => {
-      const made = await created();
-      const { status, body } = await patch(pathOf(made), { name: 'Turbine hall', publicNotes: false });
+      const created = await createProject();
+      const { status, body } = await patch(pathOf(created), { name: 'Turbine hall', publicNotes: false });
       expect(status).toBe(200);
       const { updatedAt, ...rest } = body.data;
-      const { updatedAt: before, ...kept } = made.body.data;
+      const { updatedAt: before, ...kept } = created.body.data;
       expect(rest).toEqual({ ...kept, name: 'Turbine hall', publicNotes: false, version: 2 });
       expect(Date.parse(updatedAt as string)).toBeGreaterThanOrEqual(Date.parse(before as string));
-      expect((await api.get(pathOf(made))).body.data).toEqual(body.data);
+      expect((await api.get(pathOf(created))).body.data).toEqual(body.data);
     });
 
     it('PATCH removes the description of a project with null', async () => {
-      const { body } = await patch(pathOf(await created()), { description: null });
+      const { body } = await patch(pathOf(await createProject()), { description: null });
       expect(body.data).toMatchObject({ name: 'Boiler house', description: null, version: 2 });
     });
 
     it('PATCH changes nothing if it contains no field', async () => {
-      const made = await created();
-      expect((await patch(pathOf(made), {})).body.data).toEqual(made.body.data);
+      const created = await createProject();
+      expect((await patch(pathOf(created), {})).body.data).toEqual(created.body.data);
     });
 
     it('PATCH records the member as updatedBy', async () => {
@@ -111,7 +111,7 @@ describe('preconditions', () => {
         ...['api-key', 'create', '--user', user.id, '--workspace', me.workspaceId],
       );
       const theirs = new Api(service.baseUrl).withKey(colleague.apiKey);
-      const { body } = await patch(pathOf(await created()), { name: 'Turbine hall' }, {}, theirs);
+      const { body } = await patch(pathOf(await createProject()), { name: 'Turbine hall' }, {}, theirs);
       expect(body.data).toMatchObject({ createdBy: me.userId, updatedBy: user.id });
     });
 
@@ -125,14 +125,14 @@ describe('preconditions', () => {
       ['workspaceId', { workspaceId: randomUUID() }],
       ['version', { version: 5 }],
     ])('PATCH of a project rejects an invalid %s and changes nothing', async (field, body) => {
-      const made = await created();
-      const answer = await patch(pathOf(made), body);
+      const created = await createProject();
+      const answer = await patch(pathOf(created), body);
       expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, field]);
-      expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
+      expect((await api.get(pathOf(created))).body.data).toEqual(created.body.data);
     });
 
     it('PATCH returns 404 for a project of another workspace or an unknown one, whatever If-Match contains', async () => {
-      const path = pathOf(await created());
+      const path = pathOf(await createProject());
       const otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
       for (const tag of ['*', '"1"', '"9"']) {
         const headers = { 'If-Match': tag };
@@ -155,7 +155,7 @@ describe('preconditions', () => {
     it.each(['"1"', '"7", "1"', '"1-Zk3v9QpLx0"', '*'])(
       'a change of version 1 succeeds with If-Match: %s',
       async (tag) => {
-        const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
+        const { status, body } = await patch(pathOf(await createProject()), { name: 'x' }, { 'If-Match': tag });
         expect([status, body.data.version]).toEqual([200, 2]);
       },
     );
@@ -163,16 +163,16 @@ describe('preconditions', () => {
     it.each(['"2"', '"2-Zk3v9QpLx0"', 'W/"1"', '"abc"', '"1x"', '"1-"'])(
       'a change of version 1 returns 412 with If-Match: %s and changes nothing',
       async (tag) => {
-        const made = await created();
-        const { status, body } = await patch(pathOf(made), { name: 'x' }, { 'If-Match': tag });
+        const created = await createProject();
+        const { status, body } = await patch(pathOf(created), { name: 'x' }, { 'If-Match': tag });
         expect([status, body.error]).toEqual([412, 'version_mismatch']);
         expect(body.message).toContain('version 1');
-        expect((await api.get(pathOf(made))).body.data).toEqual(made.body.data);
+        expect((await api.get(pathOf(created))).body.data).toEqual(created.body.data);
       },
     );
 
     it.each(['1', '"1', '"1" "2"'])('returns 400 for If-Match: %s and names the header', async (tag) => {
-      const { status, body } = await patch(pathOf(await created()), { name: 'x' }, { 'If-Match': tag });
+      const { status, body } = await patch(pathOf(await createProject()), { name: 'x' }, { 'If-Match': tag });
       expect([status, body.details.errors[0].field]).toEqual([400, 'If-Match']);
     });
 
@@ -183,7 +183,7 @@ describe('preconditions', () => {
           const answer = await api.post(PROJECTS, sent, headers);
           expect([answer.status, answer.body.error]).toEqual([412, 'version_mismatch']);
         }
-      const { id } = (await created(body)).body.data;
+      const { id } = (await createProject(body)).body.data;
       const outrun = await api.post(PROJECTS, { ...body, name: 'x' }, { 'If-Match': '"2"' });
       expect([outrun.status, (await api.get(`${PROJECTS}/${id}`)).body.data.name]).toEqual([412, 'Boiler house']);
       const same = await api.post(PROJECTS, body, { 'If-Match': '"1"' });
@@ -194,21 +194,21 @@ describe('preconditions', () => {
     });
 
     it('exactly one of 20 concurrent changes with the same If-Match succeeds', async () => {
-      const made = await created();
+      const created = await createProject();
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => patch(pathOf(made), { name: `Change ${n}` }, { 'If-Match': '"1"' })),
+        Array.from({ length: 20 }, (_, n) => patch(pathOf(created), { name: `Change ${n}` }, { 'If-Match': '"1"' })),
       );
       const through = answers.filter(({ status }) => status === 200);
       expect(through).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
-      expect((await api.get(pathOf(made))).body.data).toEqual(through[0]!.body.data);
+      expect((await api.get(pathOf(created))).body.data).toEqual(through[0]!.body.data);
     });
   });
 
   describe('public notes', () => {
     it('public notes can be allowed or forbidden when a project is created', async () => {
-      expect((await created({ name: 'a' })).body.data.publicNotes).toBe(true);
-      expect((await created({ name: 'a', publicNotes: false })).body.data.publicNotes).toBe(false);
+      expect((await createProject({ name: 'a' })).body.data.publicNotes).toBe(true);
+      expect((await createProject({ name: 'a', publicNotes: false })).body.data.publicNotes).toBe(false);
     });
 
     it('the operator configures the public notes of a workspace', async () => {

@@ -260,18 +260,18 @@ describe('projects and tours', () => {
 
   describe('a list', () => {
     let owner: Api;
-    let made: Row[];
+    let created: Row[];
     let toured: Row[];
 
     beforeAll(async () => {
       const credentials = await service.provision();
       owner = new Api(service.baseUrl).withKey(credentials.apiKey);
-      made = [];
-      for (let count = 0; count < 7; count++) made.push(await create(PROJECTS, { name: `Project ${count}` }, owner));
+      created = [];
+      for (let count = 0; count < 7; count++) created.push(await create(PROJECTS, { name: `Project ${count}` }, owner));
       toured = [];
       for (let count = 0; count < 6; count++) {
         const body = {
-          projectId: made[count % 2]!.id,
+          projectId: created[count % 2]!.id,
           title: `Tour ${count}`,
           status: count < 3 ? 'draft' : 'published',
         };
@@ -284,7 +284,7 @@ describe('projects and tours', () => {
       expect(three.map((page) => page.length)).toEqual([3, 3, 1]);
       // The first two have three tours each.
       const tours = (index: number) => ({ counts: { tours: index < 2 ? 3 : 0, tags: 0, openNotes: 0 } });
-      expect(three.flat()).toEqual(made.map((project, index) => ({ ...project, ...tours(index) })));
+      expect(three.flat()).toEqual(created.map((project, index) => ({ ...project, ...tours(index) })));
     });
 
     it('a list has no next page after a full last page', async () => {
@@ -294,22 +294,22 @@ describe('projects and tours', () => {
 
     it('includes records created between two pages', async () => {
       const { body } = await owner.get(`${TOURS}?limit=4`);
-      const late = await create(TOURS, { projectId: made[0]!.id, title: 'Late' }, owner);
+      const late = await create(TOURS, { projectId: created[0]!.id, title: 'Late' }, owner);
       const rest = await owner.get(`${TOURS}?limit=4&cursor=${body.data.nextCursor}`);
       expect(ids(rest.body.data.items)).toEqual([...ids(toured.slice(4)), late.id]);
       toured.push(late);
     });
 
     it('a list of tours is filtered by project, by status and by workspace', async () => {
-      const first = toured.filter((tour) => tour['projectId'] === made[0]!.id);
+      const first = toured.filter((tour) => tour['projectId'] === created[0]!.id);
       const published = toured.filter((tour) => tour['status'] === 'published');
-      expect((await pages(`${TOURS}?projectId=${made[0]!.id}`, 2, owner)).flatMap(ids)).toEqual(ids(first));
+      expect((await pages(`${TOURS}?projectId=${created[0]!.id}`, 2, owner)).flatMap(ids)).toEqual(ids(first));
       expect((await pages(`${TOURS}?status=published`, 2, owner)).flatMap(ids)).toEqual(ids(published));
-      expect((await pages(`${TOURS}?workspaceId=${made[0]!['workspaceId']}`, 500, owner)).flatMap(ids)).toEqual(
+      expect((await pages(`${TOURS}?workspaceId=${created[0]!['workspaceId']}`, 500, owner)).flatMap(ids)).toEqual(
         ids(toured),
       );
       expect((await pages(`${PROJECTS}?status=archived`, 500, owner)).flat()).toEqual([]);
-      expect((await pages(`${PROJECTS}?status=active`, 500, owner)).flatMap(ids)).toEqual(ids(made));
+      expect((await pages(`${PROJECTS}?status=active`, 500, owner)).flatMap(ids)).toEqual(ids(created));
     });
 
     it('a list of tours is empty for an unknown project', async () => {

@@ -38,10 +38,10 @@ describe('a session that is revoked while it is used', () => {
   });
 
   /** The two instances in alternating order. */
-  const turn = (round: number) => (round % 2 ? ([...instances].reverse() as [Api, Api]) : instances);
+  const orderInstances = (round: number) => (round % 2 ? ([...instances].reverse() as [Api, Api]) : instances);
 
   /** A user of the workspace, with a client. */
-  async function newcomer(name: string): Promise<Credentials> {
+  async function createClient(name: string): Promise<Credentials> {
     const { id: userId } = await operator.newUser(name, me.workspaceId);
     const { clientId, clientSecret } = await operator.newClient(userId);
     return { ...me, userId, clientId, clientSecret };
@@ -49,9 +49,9 @@ describe('a session that is revoked while it is used', () => {
 
   /** Starts both at once, one of them a few milliseconds later, so that each is first in some rounds. */
   async function race<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
-    const late = () => sleep(Math.random() * 6);
+    const pause = () => sleep(Math.random() * 6);
     const first = Math.random() < 0.5;
-    return Promise.all([first ? one() : late().then(one), first ? late().then(other) : other()]);
+    return Promise.all([first ? one() : pause().then(one), first ? pause().then(other) : other()]);
   }
 
   const outcome = ({ status, body }: ApiResponse) => (status === 200 ? '200' : `${status} ${body.message}`);
@@ -77,7 +77,7 @@ describe('a session that is revoked while it is used', () => {
   }
 
   it('a session ended by logout, revocation or session list stays revoked whatever a concurrent refresh returns', async () => {
-    const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(newcomer)))];
+    const users = [me, ...(await Promise.all(['bea', 'cid', 'dan'].map(createClient)))];
     const endings: ((instance: Api, pair: TokenPair, client: Client) => Promise<ApiResponse>)[] = [
       (instance, { access_token: token }) => instance.withToken(token).post('/v1/api/oauth2/logout'),
       (instance, { refresh_token: token }, { clientId, clientSecret }) =>
@@ -88,7 +88,7 @@ describe('a session that is revoked while it is used', () => {
 
     const wins = endings.flatMap((_, index) => [`${index}: 200`, `${index}: 401 ${REVOKED}`]);
     await rounds(200, wins, async (index) => {
-      const [here, there] = turn(index);
+      const [here, there] = orderInstances(index);
       const client = users[index % users.length]!;
       const ending = index % endings.length;
       const pair = await signIn(here, client);
@@ -106,7 +106,7 @@ describe('a session that is revoked while it is used', () => {
   it('a session ended by a rotation of the client secret stays revoked whatever a concurrent refresh returns', async () => {
     const { userId } = me;
     await rounds(50, ['200', `401 ${REVOKED}`], async (index) => {
-      const [here] = turn(index);
+      const [here] = orderInstances(index);
       const client = await operator.newClient(userId);
       const pair = await signIn(here, client);
       const [refreshed] = await race(
@@ -132,7 +132,7 @@ describe('a session that is revoked while it is used', () => {
       ],
     ])('a session opened during %s is rejected or revoked', async (what, end, restore) => {
       await rounds(40, ['200', `401 ${CLIENT_REJECTED}`], async (index) => {
-        const client = await newcomer(`${what.replaceAll(' ', '-')}-${index}`);
+        const client = await createClient(`${what.replaceAll(' ', '-')}-${index}`);
         const [answers] = await race(
           () => Promise.all([...instances, ...instances].map((instance) => instance.token(passwordGrant(client)))),
           () => end(client),
@@ -151,8 +151,8 @@ describe('a session that is revoked while it is used', () => {
 
   it('token reuse revokes the sessions that were opened before it, and none that was opened after it', async () => {
     await rounds(40, ['ended', 'lives'], async (index) => {
-      const [here, there] = turn(index);
-      const client = await newcomer(`reuse-${index}`);
+      const [here, there] = orderInstances(index);
+      const client = await createClient(`reuse-${index}`);
       const before = [await signIn(here, client), await signIn(there, client)];
       const stolen = before[0]!.refresh_token;
       before.push((await refresh(here, stolen)).body.data as TokenPair);

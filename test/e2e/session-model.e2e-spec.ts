@@ -133,12 +133,12 @@ describe('the transitions of sessions in any order', () => {
   const pick = <T>(from: readonly T[], by: number): T => from[by % from.length]!;
 
   /** Selects one of the issued pairs by session and generation. */
-  const pairOf = ({ issued }: Real, session: number, generation: number) =>
+  const selectPair = ({ issued }: Real, session: number, generation: number) =>
     pick(pick([...issued.values()], session), generation);
-  const currentOf = ({ issued }: Real, session: number) => pick([...issued.values()], session).at(-1)!;
-  const some = (model: Readonly<Model>) => model.sessions.size > 0;
+  const selectCurrentPair = ({ issued }: Real, session: number) => pick([...issued.values()], session).at(-1)!;
+  const hasSession = (model: Readonly<Model>) => model.sessions.size > 0;
 
-  function keep(real: Real, id: number, issuedAt: number, { body }: ApiResponse): void {
+  function addPair(real: Real, id: number, issuedAt: number, { body }: ApiResponse): void {
     real.issued.set(id, [...(real.issued.get(id) ?? []), { ...(body.data as TokenPair), id, issuedAt }]);
   }
 
@@ -152,42 +152,42 @@ describe('the transitions of sessions in any order', () => {
         const id = real.opened++;
         const answer = await api.token(passwordGrant(real.client));
         expect(outcome(answer)).toBe(model.signIn(id));
-        if (answer.status === 200) keep(real, id, model.now, answer);
+        if (answer.status === 200) addPair(real, id, model.now, answer);
       },
     );
 
-  const present = async (model: Model, real: Real, { id, refresh_token: token }: Issued) => {
+  const refreshWith = async (model: Model, real: Real, { id, refresh_token: token }: Issued) => {
     const generation = real.issued.get(id)!.findIndex((pair) => pair.refresh_token === token);
     const answer = await refresh(api, token);
     expect(outcome(answer)).toBe(model.refresh(id, generation));
-    if (answer.status === 200) keep(real, id, model.now, answer);
+    if (answer.status === 200) addPair(real, id, model.now, answer);
   };
 
   const refreshCurrent = (session: number) =>
-    step(`refresh ${session}`, some, (model, real) => present(model, real, currentOf(real, session)));
+    step(`refresh ${session}`, hasSession, (model, real) => refreshWith(model, real, selectCurrentPair(real, session)));
 
   const replay = (session: number, generation: number) =>
-    step(`replay ${session}/${generation}`, some, (model, real) =>
-      present(model, real, pairOf(real, session, generation)),
+    step(`replay ${session}/${generation}`, hasSession, (model, real) =>
+      refreshWith(model, real, selectPair(real, session, generation)),
     );
 
   const use = (session: number, generation: number) =>
-    step(`use ${session}/${generation}`, some, async (model, real) => {
-      const { id, issuedAt, access_token: token } = pairOf(real, session, generation);
+    step(`use ${session}/${generation}`, hasSession, async (model, real) => {
+      const { id, issuedAt, access_token: token } = selectPair(real, session, generation);
       expect(outcome(await api.withToken(token).get('/v1/api/tours'))).toBe(model.use(id, issuedAt));
     });
 
   const logout = (session: number) =>
-    step(`logout ${session}`, some, async (model, real) => {
-      const { id, issuedAt, access_token: token } = currentOf(real, session);
+    step(`logout ${session}`, hasSession, async (model, real) => {
+      const { id, issuedAt, access_token: token } = selectCurrentPair(real, session);
       const expected = model.use(id, issuedAt);
       expect(outcome(await api.withToken(token).post('/v1/api/oauth2/logout'))).toBe(expected);
       if (expected === '200') model.revoke(id);
     });
 
   const revoke = (session: number, generation: number, kind: 'access_token' | 'refresh_token') =>
-    step(`revoke ${session}/${generation} by its ${kind}`, some, async (model, real) => {
-      const { id, [kind]: token } = pairOf(real, session, generation);
+    step(`revoke ${session}/${generation} by its ${kind}`, hasSession, async (model, real) => {
+      const { id, [kind]: token } = selectPair(real, session, generation);
       const credentials = basic(real.client.clientId, real.client.clientSecret);
       expect(outcome(await api.post('/v1/api/oauth2/revoke', { token }, credentials))).toBe('200');
       model.revoke(id);

@@ -63,8 +63,8 @@ describe.each([
     const table = await createTable([PUMP]);
     const changed = await api.send(of(table, 'P'), { method: 'PUT', body: { name: 'Feed pump' } });
     expect(changed).toMatchObject({ status: 200, body: { data: { item: { ...PUMP, name: 'Feed pump', weight: null }, revision: 2 } } });
-    const made = await api.send(of(table, 'Q'), { method: 'PUT', body: { Name: 'New', parent: 'NOWHERE' } });
-    expect(made).toMatchObject({ status: 201, body: { data: { item: { key: 'Q', name: 'New' }, revision: 3, unresolved: [{ column: 'parent', value: 'NOWHERE' }] } } });
+    const created = await api.send(of(table, 'Q'), { method: 'PUT', body: { Name: 'New', parent: 'NOWHERE' } });
+    expect(created).toMatchObject({ status: 201, body: { data: { item: { key: 'Q', name: 'New' }, revision: 3, unresolved: [{ column: 'parent', value: 'NOWHERE' }] } } });
     const same = await api.send(of(table, 'P'), { method: 'PUT', body: { key: 'P', name: 'Feed pump' } });
     expect(same).toMatchObject({ status: 200, body: { data: { revision: 2, table: { revision: 3 } } } });
   }); // prettier-ignore
@@ -167,12 +167,12 @@ describe('preconditions', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...manyRows(19, () => 412)]);
-    const made = await Promise.all(
+    const created = await Promise.all(
       manyRows(10, (weight) =>
         api.send(byPath(table, 'N'), { method: 'PUT', body: { name: 'n', weight }, headers: { 'If-None-Match': '*' } }),
       ),
     );
-    expect(made.map(({ status }) => status).sort()).toEqual([201, ...manyRows(9, () => 412)]);
+    expect(created.map(({ status }) => status).sort()).toEqual([201, ...manyRows(9, () => 412)]);
   });
 });
 

@@ -50,7 +50,7 @@ describe('users', () => {
     );
 
   /** A member of the workspace with credentials issued by the operator. */
-  async function person(workspaceId = me.workspaceId): Promise<Person> {
+  async function createMember(workspaceId = me.workspaceId): Promise<Person> {
     const { id, email } = await add({}, workspaceId === me.workspaceId ? api : theirs);
     const operator = await services[0]!.operatorClient();
     const { apiKey } = await services[0]!.operator<{ apiKey: string }>(
@@ -66,7 +66,7 @@ describe('users', () => {
   }
 
   /** A caller who is a member of both workspaces. */
-  async function bothSides(): Promise<{ id: string; api: Api }> {
+  async function createMemberOfBoth(): Promise<{ id: string; api: Api }> {
     const { id } = await services[0]!.operator<{ id: string }>(
       'user',
       'create',
@@ -145,7 +145,7 @@ describe('users', () => {
     });
 
     it('neither reveals nor changes data of a user in other workspaces', async () => {
-      const known = await person(outsider.workspaceId);
+      const known = await createMember(outsider.workspaceId);
       await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
       const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
       expect(before).toMatchObject({ lastLoginAt: expect.any(String), sessionCount: 1 });
@@ -294,7 +294,7 @@ describe('users', () => {
 
   describe('archiving memberships', () => {
     it('ends access with the next request, until the membership is restored', async () => {
-      const { id, bearer, key } = await person();
+      const { id, bearer, key } = await createMember();
       const project = (await key.post('/v1/api/projects', { name: 'Mine' })).body.data.id;
       const asked = async () => [
         (await bearer.get(`/v1/api/projects/${project}`)).status,
@@ -325,10 +325,10 @@ describe('users', () => {
     });
 
     it('ends access even if many requests are in progress', async () => {
-      const { id, bearer, key } = await person();
+      const { id, bearer, key } = await createMember();
       let removed = false;
       const late: number[] = [];
-      const knock = async (caller: Api) => {
+      const readRepeatedly = async (caller: Api) => {
         for (let round = 0; round < 15; round++) {
           const after = removed;
           const { status } = await caller.get(`/v1/api/workspaces/${me.workspaceId}`);
@@ -340,7 +340,13 @@ describe('users', () => {
         expect((await elsewhere.delete(`${USERS}/${id}`)).status).toBe(200);
         removed = true;
       };
-      await Promise.all([knock(bearer), knock(key), knock(bearer), knock(key), remove()]);
+      await Promise.all([
+        readRepeatedly(bearer),
+        readRepeatedly(key),
+        readRepeatedly(bearer),
+        readRepeatedly(key),
+        remove(),
+      ]);
       expect(late.length).toBeGreaterThan(0);
       expect(new Set(late)).not.toContain(200);
       expect([
@@ -366,7 +372,7 @@ describe('users', () => {
 
   describe('suspending users', () => {
     it('revokes all sessions of the user, who can be activated again', async () => {
-      const { id, bearer, key } = await person();
+      const { id, bearer, key } = await createMember();
       expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
         sessionCount: 1,
         lastLoginAt: expect.any(String),
@@ -390,10 +396,10 @@ describe('users', () => {
     });
 
     it('requires that the caller is a member of all workspaces of the user', async () => {
-      const { id, email, bearer } = await person();
+      const { id, email, bearer } = await createMember();
       await added({ email }, theirs);
       await accept(bearer, outsider.workspaceId);
-      const own = await bothSides();
+      const own = await createMemberOfBoth();
       for (const caller of [api, theirs]) {
         const { status, body } = await caller.patch(`${USERS}/${id}`, { status: 'suspended', displayName: 'Changed' });
         expect([status, body.error, body.message]).toEqual([409, 'shared_user', expect.stringContaining('operator')]);
@@ -406,7 +412,7 @@ describe('users', () => {
     });
 
     it('ignores invitations to other workspaces', async () => {
-      const { id, email, bearer } = await person();
+      const { id, email, bearer } = await createMember();
       await added({ email }, theirs);
       expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.error).toBe('shared_user');
       expect((await bearer.get(TOURS)).status).toBe(200);
@@ -419,7 +425,7 @@ describe('users', () => {
 
     it('fails if the user concurrently accepts an invitation to another workspace', async () => {
       for (let round = 0; round < 5; round++) {
-        const { id, email, bearer } = await person();
+        const { id, email, bearer } = await createMember();
         const joined = await added({ email }, theirs);
         const [suspended, accepted] = await Promise.all([
           api.patch(`${USERS}/${id}`, { status: 'suspended' }),
@@ -471,7 +477,7 @@ describe('users', () => {
     const invitations = async (bearer: Api) => (await bearer.get(INVITATIONS)).body.data;
 
     it('grants no access until the user accepts with an access token', async () => {
-      const { id, email, bearer, key } = await person();
+      const { id, email, bearer, key } = await createMember();
       const joined = await added({ email, displayName: 'Theirs' }, theirs);
       expect([joined.status, joined.body.data]).toMatchObject([
         201,
@@ -479,11 +485,11 @@ describe('users', () => {
       ]);
       await api.post('/v1/api/projects', { name: 'Mine' });
       await theirs.post('/v1/api/projects', { name: 'Theirs' });
-      const reached = async () => {
+      const listWorkspaceIds = async () => {
         const { items } = (await bearer.get('/v1/api/workspaces')).body.data;
         return items.map((workspace: { id: string }) => workspace.id).sort();
       };
-      expect(await reached()).toEqual([me.workspaceId]);
+      expect(await listWorkspaceIds()).toEqual([me.workspaceId]);
       // A client that does not name a workspace works as before.
       expect((await bearer.post('/v1/api/projects', { name: 'x' })).status).toBe(201);
       const create = ['api-key', 'create', '--user', id, '--workspace', outsider.workspaceId];
@@ -500,7 +506,7 @@ describe('users', () => {
       await accept(bearer, outsider.workspaceId);
       expect((await bearer.post(`${INVITATIONS}/${outsider.workspaceId}/accept`)).status).toBe(404);
       expect(await invitations(bearer)).toEqual([]);
-      expect(await reached()).toEqual([me.workspaceId, outsider.workspaceId].sort());
+      expect(await listWorkspaceIds()).toEqual([me.workspaceId, outsider.workspaceId].sort());
       expect((await theirs.get(`${USERS}/${id}`)).body.data).toMatchObject({
         sessionCount: 1,
         version: 2,
@@ -515,7 +521,7 @@ describe('users', () => {
     });
 
     it('lets users decline with any scope, and be invited again', async () => {
-      const { id, email } = await person();
+      const { id, email } = await createMember();
       await added({ email }, theirs);
       const client = await (await services[0]!.operatorClient()).newClient(id);
       const reader = await new Api(services[0]!.baseUrl).signIn(client, ['read:tours']);
@@ -529,8 +535,8 @@ describe('users', () => {
     });
 
     it('adds members immediately if the caller shares another workspace with them, or through the operator CLI', async () => {
-      const own = await bothSides();
-      const { id, email, bearer } = await person();
+      const own = await createMemberOfBoth();
+      const { id, email, bearer } = await createMember();
       await added({ email, workspaceId: outsider.workspaceId }, own.api);
       expect(await invitations(bearer)).toEqual([]);
       expect((await bearer.get('/v1/api/workspaces')).body.data.items).toHaveLength(2);
@@ -538,7 +544,7 @@ describe('users', () => {
     });
 
     it('lets members leave all but their last workspace, and requires a new acceptance to return', async () => {
-      const { id, email, bearer } = await person();
+      const { id, email, bearer } = await createMember();
       await added({ email }, theirs);
       const leave = (query: string) => bearer.delete(`${USERS}/${id}${query}`);
       // The other membership is only an invitation.
@@ -566,7 +572,7 @@ describe('users', () => {
 
   describe('members of two workspaces', () => {
     it('returns one record to a caller in both workspaces, and can be addressed per workspace', async () => {
-      const own = await bothSides();
+      const own = await createMemberOfBoth();
       const { id, email } = await add({ displayName: 'In mine', externalId: randomUUID() });
       expect((await added({ email }, own.api)).body.details.errors[0].field).toBe('workspaceId');
       await added({ email, displayName: 'In theirs', workspaceId: outsider.workspaceId }, own.api);
@@ -589,10 +595,10 @@ describe('users', () => {
   describe('listing users', () => {
     it('lists each user once in the requested order, page by page', async () => {
       const mark = randomBytes(6).toString('hex');
-      const made: string[] = [];
+      const created: string[] = [];
       for (const letter of ['c', 'a', 'e', 'b', 'd'])
-        made.push((await add({ email: `${letter}.${mark}@example.com`, displayName: `${letter} ${mark}` })).id);
-      await api.patch(`${USERS}/${made[0]}`, { displayName: `last ${mark}` });
+        created.push((await add({ email: `${letter}.${mark}@example.com`, displayName: `${letter} ${mark}` })).id);
+      await api.patch(`${USERS}/${created[0]}`, { displayName: `last ${mark}` });
       const walk = async (sort: string) => {
         const found: string[] = [];
         for (let cursor = ''; ;) {
@@ -602,12 +608,12 @@ describe('users', () => {
           cursor = `&cursor=${encodeURIComponent(data.nextCursor)}`;
         }
       };
-      expect(await walk('createdAt')).toEqual(made);
-      expect(await walk('-createdAt')).toEqual(made.toReversed());
-      expect((await walk('-updatedAt'))[0]).toBe(made[0]);
-      expect(await walk('email')).toEqual([1, 3, 0, 4, 2].map((at) => made[at]));
+      expect(await walk('createdAt')).toEqual(created);
+      expect(await walk('-createdAt')).toEqual(created.toReversed());
+      expect((await walk('-updatedAt'))[0]).toBe(created[0]);
+      expect(await walk('email')).toEqual([1, 3, 0, 4, 2].map((at) => created[at]));
       const some = await api.get(`${USERS}?q=${mark}&limit=1&fields=id,email`);
-      expect(some.body.data.items).toEqual([{ id: made[0], email: `c.${mark}@example.com` }]);
+      expect(some.body.data.items).toEqual([{ id: created[0], email: `c.${mark}@example.com` }]);
     });
 
     it('returns 400 for an unknown field, sort order, status or cursor', async () => {

@@ -160,10 +160,10 @@ describe('workspaces', () => {
   });
 
   it('workspaces are listed in the requested order, page by page, for a member of several', async () => {
-    const made: string[] = [];
+    const created: string[] = [];
     for (const name of ['B plant', 'A plant', 'C plant'])
-      made.push((await service.operator<{ id: string }>('workspace', 'create', '--name', name)).id);
-    const workspaces = made.flatMap((id) => ['--workspace', id]);
+      created.push((await service.operator<{ id: string }>('workspace', 'create', '--name', name)).id);
+    const workspaces = created.flatMap((id) => ['--workspace', id]);
     const user = await service.operator<{ id: string }>('user', 'create', '--email', 'b@example.com', ...workspaces);
     const caller = await new Api(service.baseUrl).signIn(await (await service.operatorClient()).newClient(user.id));
     const walk = async (query: string) => {
@@ -175,9 +175,9 @@ describe('workspaces', () => {
         cursor = `&cursor=${encodeURIComponent(data.nextCursor)}`;
       }
     };
-    expect(await walk('')).toEqual(made);
-    expect(await walk('sort=name')).toEqual([made[1], made[0], made[2]]);
-    expect(await walk('q=c%20PLANT')).toEqual([made[2]]);
+    expect(await walk('')).toEqual(created);
+    expect(await walk('sort=name')).toEqual([created[1], created[0], created[2]]);
+    expect(await walk('q=c%20PLANT')).toEqual([created[2]]);
     const { items } = (await caller.get(`${WORKSPACES}?limit=1&fields=slug,counts`)).body.data;
     expect(items).toEqual([{ slug: 'b-plant', counts: expect.objectContaining({ users: 1 }) }]);
     for (const query of ['archived=true', 'workspaceId=x', 'sort=timezone'])
