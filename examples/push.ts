@@ -41,8 +41,8 @@ export class PushError extends Error {
 }
 
 /**
- * Pushes a table in batches. The first batch is sent alone and contains the columns, which create the table if necessary.
- * The other batches contain only the name and their rows and are sent over all connections.
+ * Pushes a table in batches. The first batch is sent before the others and contains the columns, which create the table
+ * if necessary. The other batches contain only the name and their rows and are sent over all connections.
  *
  * @throws {PushError}
  */

@@ -6,7 +6,7 @@ import { ROOT } from '../support/service.js';
 type Name = keyof typeof environmentSchema.shape;
 
 interface Documented {
-  /** Is it an example alone, behind a `#`, for a setting that has no default? */
+  /** Is it only an example, behind a `#`, for a setting that has no default? */
   optional: boolean;
   value: string;
   comment: string;

@@ -232,7 +232,7 @@ describe('the change feed', () => {
     }
   });
 
-  it('keeps a copy equal to the table during concurrent writes', async () => {
+  it('lists changes that make a copy equal to the table during concurrent writes', async () => {
     const table = await createTable(manyRows(50, (position) => ({ key: keyAt(position), name: 'first' })));
     const copy = new Map<string, Item>();
     let since = 0;

@@ -168,7 +168,7 @@ function environment(database: TestDatabase, dataDir: string, port: string): Rec
     DATABASE_CONNECT_TIMEOUT_MS: '20000',
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
-    // Hundreds of sign-ins come from one address; the tests of the rate limits enable these limits.
+    // Hundreds of sign-ins are sent from one address; the tests of the rate limits enable these limits.
     RATE_LIMIT_TOKEN: 'off',
     RATE_LIMIT_TOKEN_FAILURES: 'off',
     RATE_LIMIT_READ: 'off',

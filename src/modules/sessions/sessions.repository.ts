@@ -115,8 +115,8 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Deletes up to `batch` sessions that expired more than `days` days ago and were never refreshed. Refreshed sessions are
-   * kept, one row each, because a used refresh token must be recognized "at any time" (specification, section 3).
+   * Deletes up to `batch` sessions that expired more than `days` days ago and were never refreshed. Refreshed sessions
+   * remain, one row each, because a used refresh token must be recognized "at any time" (specification, section 3).
    *
    * @returns how many were deleted.
    */

@@ -31,7 +31,7 @@ async function waitUntil(condition: () => boolean): Promise<void> {
 }
 
 describe('TemporaryFiles of several instances', () => {
-  it('keeps the files of running requests, however old they are', async () => {
+  it('does not remove the files of running requests, however old they are', async () => {
     const [own, other] = [createInstance(), createInstance()];
     const quota = own.reserve(1);
     const release = quota.retain();

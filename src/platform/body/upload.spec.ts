@@ -28,7 +28,7 @@ describe('displayName', () => {
     },
   );
 
-  it('keeps the extension of a name that is too long', () => {
+  it('preserves the extension of a name that is too long', () => {
     expect(displayName(`${'a'.repeat(300)}.jpeg`)).toBe(`${'a'.repeat(250)}.jpeg`);
     expect(displayName('a'.repeat(255))).toBe('a'.repeat(255));
     expect(displayName(`${'a'.repeat(300)}.${'b'.repeat(30)}`)).toBe('a'.repeat(255));

@@ -149,7 +149,7 @@ describe('Database', () => {
       expect(await stored()).toEqual(['answer', 'effect', 'third']);
     });
 
-    it('keeps writes of outsideTransaction after a rollback', async () => {
+    it('preserves writes of outsideTransaction after a rollback', async () => {
       const work = async () => {
         await writeIn('effect');
         await database.outsideTransaction(() => writeIn('attempt'));

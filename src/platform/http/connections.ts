@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 const IDLE_CHECK_MS = 100;
 
 /**
- * Closes the connections of a server that stops. `server.close()` alone would wait for keep-alive connections and for
+ * Closes the connections of a server that stops. Without it, `server.close()` waits for keep-alive connections and for
  * those that browsers open in advance and may never use.
  */
 export class Connections {

@@ -109,7 +109,7 @@ describe('a deprecated route', () => {
     expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([200, null, null]);
   });
 
-  it('is deprecated in the document, which keeps its summary', () => {
+  it('is deprecated in the document, which contains its summary', () => {
     const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     expect(paths['/old']!.get).toMatchObject({ summary: 'The old way', deprecated: true });
     expect(paths['/new']!.get!.deprecated).toBeUndefined();

@@ -136,7 +136,7 @@ describe('SharedBucketsRepository', () => {
     expect(await buckets.removeIdle(1_000)).toBe(1);
   });
 
-  it('keeps a bucket while its last attempt counts', async () => {
+  it('retains a bucket while its last attempt counts', async () => {
     await countTimes(1);
     await age(59);
     expect(await countTimes(3)).toEqual(['2 until 1', '3 until 1', 'blocked for 1']);

@@ -9,7 +9,7 @@ describe('text', () => {
   it.each([
     ['plain', 'plain'],
     ['', ''],
-    ['  kept  ', '  kept  '],
+    ['  padded  ', '  padded  '],
     [42, '42'],
     [1.5, '1.5'],
     [true, 'true'],

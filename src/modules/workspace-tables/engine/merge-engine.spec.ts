@@ -195,7 +195,7 @@ const example = {
     { key: 'b', name: 'Pump', parent: 'a' },
     { key: 'c', name: 'Pump', parent: null },
   ],
-  // Row a is rejected and keeps its parent; c is created again; d is unresolved.
+  // The parent of the rejected row a is unchanged; c is created again; d is unresolved.
   errors: [
     { key: 'a', parent: 'b' },
     { key: 'b', name: 'Fan' },

@@ -85,7 +85,7 @@ export class MergeEngine {
     inputs: readonly TableInput[],
     options: MergeOptions = {},
   ): Promise<UpsertReportDto> {
-    // Rows in memory are read before the transaction, which keeps it short; a file is staged within it.
+    // Rows in memory are read before the transaction, which makes it shorter; a file is staged within it.
     const isInMemory = inputs.every(({ items }) => !('read' in items));
     let prepared = isInMemory ? await this.prepareAll(workspaceId, inputs, options) : undefined;
     const merge = async () => {
@@ -217,7 +217,7 @@ export class MergeEngine {
 
     const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
     const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
-    // A rejected row keeps its stored parent, which may close another cycle: repeat until there is none.
+    // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.
     for (let before = -1; before < source.errors.total;) {
       before = source.errors.total;
       const cycles = [];

@@ -70,7 +70,7 @@ describe('CSV', () => {
     expect(() => read(text)).toThrow(`Line ${line} `);
   });
 
-  it('whose quote is never closed is not kept whole', () => {
+  it('rejects a row at the byte limit if its quote is never closed', () => {
     expect(() => read(`a\n"${'x\n'.repeat(MAX_LENGTH)}`)).toThrow(/row in line 2 has more than 10000 bytes/);
   });
 });

@@ -204,17 +204,17 @@ describe('a subtree', () => {
 });
 
 describe('a row that a record refers to', () => {
-  /** Keeps records by the row's key, as a module above does. */
+  /** Stores records by the row's key, as a module above does. */
   class Records extends RowReferrer {
-    readonly kept: { tableId: string; key: string }[] = [];
+    readonly stored: { tableId: string; key: string }[] = [];
 
     updateReferences({ tableId, from, to }: RenamedRow): Promise<void> {
-      for (const record of this.kept) if (record.tableId === tableId && record.key === from) record.key = to;
+      for (const record of this.stored) if (record.tableId === tableId && record.key === from) record.key = to;
       return Promise.resolve();
     }
   }
 
-  it('keeps its key until that is done, may change otherwise, and the record follows', async () => {
+  it('delays a rename until the record is stored, then renames the reference of the record', async () => {
     const records = new Records();
     renames.register(records);
     await given('asset', 'Others', [{ key: 'other' }]);
@@ -229,10 +229,10 @@ describe('a row that a record refers to', () => {
         renaming = rename();
         await waitingForLock();
       });
-      records.kept.push({ tableId, key: 'old' });
+      records.stored.push({ tableId, key: 'old' });
     });
     await renaming;
-    expect(records.kept).toEqual([{ tableId, key: 'new' }]);
+    expect(records.stored).toEqual([{ tableId, key: 'new' }]);
     expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toEqual([]);
     expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ key: 'new', name: 'Fan' }]);
   });
