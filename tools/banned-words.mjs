@@ -86,6 +86,9 @@ export const BANNED_PHRASES = [
   phrase('let(?:s)? go of', 'releases'),
   phrase('lets? in|let us in', 'accepts'),
   phrase('tenants?', 'workspace'),
+  phrase('keeps?|kept|keeping', 'contain, store, retain, or leave unchanged', /keep-alive/i),
+  phrase('came|comes?', 'be received, originate, or be'),
+  phrase('alone', 'only'),
 ];
 
 /** Files that must contain the words: the lists themselves, and texts of others. */
