@@ -98,11 +98,11 @@ const FOLDER_CYCLE: [file: string, imported: string][] = [
 ];
 
 describe('the dependency rules', () => {
-  it('hold for the repository', async () => {
+  it('the repository satisfies all dependency rules', async () => {
     expect(await cruise(ROOT)).toEqual([]);
   });
 
-  it('state what to write instead', () => {
+  it('every dependency rule states what to write instead', () => {
     for (const { comment } of forbidden) expect(comment.length).toBeGreaterThan(40);
   });
 });
@@ -146,7 +146,7 @@ describe('dependency-cruiser', () => {
     for (const [file] of FOLDER_CYCLE) expect(findRules(file)).not.toContain('no-cycles');
   });
 
-  it('has a sample for every rule', () => {
+  it('every dependency rule has a sample', () => {
     const samples = new Set([...FORBIDDEN.map(([, , rule]) => rule), 'no-folder-cycles']);
     expect(samples).toEqual(new Set(forbidden.map(({ name }) => name)));
   });

@@ -126,13 +126,13 @@ beforeAll(() => {
 const numbered = samples.map((sample, index) => ({ ...sample, index }));
 
 describe('lint rejects with a message that states what to write', () => {
-  it.each(numbered.filter(({ message }) => message))('$code', ({ message, index }) => {
+  it.each(numbered.filter(({ message }) => message))('rejects: $code', ({ message, index }) => {
     expect(messages[index]).toEqual([expect.stringContaining(message!)]);
   });
 });
 
 describe('lint allows', () => {
-  it.each(numbered.filter(({ message }) => !message))('$code', ({ index }) => {
+  it.each(numbered.filter(({ message }) => !message))('allows: $code', ({ index }) => {
     expect(messages[index]).toEqual([]);
   });
 });

@@ -34,29 +34,29 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('migrations', () => {
-  it('create the schema that the entities describe', () => {
+  it('migrations create the schema that the entities describe', () => {
     expect(probe.difference.filter((statement) => !isForeignKey(statement))).toEqual([]);
   });
 
-  it('are compared with the entities of all files', () => {
+  it('migrations are compared with the entities of all files', () => {
     const declared = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.entity.ts'))
       .flatMap((path) => readFileSync(join(ROOT, 'src', path), 'utf8').match(/^@Entity\(/gm) ?? []);
     expect(probe.entities).toBe(declared.length);
   });
 
-  it('can be reverted one by one to an empty database', () => {
+  it('migrations can be reverted one by one to an empty database', () => {
     expect(probe.remains).toEqual([]);
   });
 
-  it('can be applied again after they were reverted', () => {
+  it('migrations can be applied again after they were reverted', () => {
     expect(probe.differenceAfterwards).toEqual(probe.difference);
   });
 });
 
 /** workspace_id is the distribution column of a cluster, and isolates workspaces. */
 describe('workspace-owned tables', () => {
-  it('have workspace_id as the first column of their primary key and of every unique key', async () => {
+  it('workspace-owned tables have workspace_id as the first column of their primary key and of every unique key', async () => {
     const keys = await database.query<{ table: string; key: string; first: string }>(`
       SELECT c.relname AS "table", k.relname AS key, a.attname AS first
         FROM pg_index i
@@ -70,7 +70,7 @@ describe('workspace-owned tables', () => {
     expect(owned.filter(({ first }) => first !== 'workspace_id')).toEqual([]);
   });
 
-  it('have foreign keys only within the workspace', async () => {
+  it('workspace-owned tables have foreign keys only within the workspace', async () => {
     const foreignKeys = await database.query<{ table: string; target: string; columns: string[] }>(`
       SELECT c.conrelid::regclass::text AS "table", c.confrelid::regclass::text AS target,
              (SELECT json_agg(a.attname) FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)) AS columns
@@ -82,7 +82,7 @@ describe('workspace-owned tables', () => {
     expect(toOwned.filter(({ columns }) => !columns.includes('workspace_id'))).toEqual([]);
   });
 
-  it('have a primary key', async () => {
+  it('workspace-owned tables have a primary key', async () => {
     const without = await database.query(`
       SELECT c.relname AS "table" FROM pg_class c
        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace

@@ -34,11 +34,11 @@ function readExample(): Map<string, Documented> {
 }
 
 describe('.env.example', () => {
-  it('has every setting and no other, in the order of the schema', () => {
+  it('.env.example has every setting and no other, in the order of the schema', () => {
     expect([...documented.keys()]).toEqual(names);
   });
 
-  it.each(names)('%s: says what it is, its unit, and its default', (name) => {
+  it.each(names)('documents the meaning, unit and default of %s', (name) => {
     const { optional, value, comment } = documented.get(name)!;
     const setting = parseEnvironment({})[name];
     expect(comment).toMatch(/^# [A-Za-z].*\.$/);
@@ -47,7 +47,7 @@ describe('.env.example', () => {
     if (!optional) expect(parseEnvironment({ [name]: value })[name]).toEqual(setting);
   });
 
-  it('names values that can be used', () => {
+  it('.env.example contains only valid values', () => {
     const all = Object.fromEntries([...documented].map(([name, { value }]) => [name, value]));
     expect(() => parseEnvironment(all)).not.toThrow();
   });
