@@ -1,4 +1,4 @@
-import { type ColumnOptions, type ColumnType, isReference, nativeType } from './column-types.js';
+import { type ColumnOptions, type ColumnType, isReference, getNativeType } from './column-types.js';
 
 interface Indexable {
   type: ColumnType;
@@ -29,5 +29,5 @@ export function isIndexed(column: Indexable): boolean {
 
 /** Can values be longer than SORTED_CHARACTERS? Keys and references cannot. */
 export function isLongText(column: Pick<Indexable, 'type' | 'primaryKey'>): boolean {
-  return nativeType(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);
+  return getNativeType(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);
 }

@@ -73,11 +73,11 @@ export function getCoercion(type: ColumnType, options: ColumnOptions = {}): Coer
   return TYPE_RULES[type].createCoercion(options);
 }
 
-export function nativeType(type: ColumnType): NativeType {
+export function getNativeType(type: ColumnType): NativeType {
   return TYPE_RULES[type].native;
 }
 
-export function sqlType(type: NativeType): string {
+export function getSqlType(type: NativeType): string {
   return SQL_TYPES[type];
 }
 

@@ -1,7 +1,7 @@
 import type { CatalogTable } from './catalog.repository.js';
 import { isLongText, SORTED_CHARACTERS } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
-import { isReference, nativeType, sqlType } from './column-types.js';
+import { isReference, getNativeType, getSqlType } from './column-types.js';
 
 /**
  * The names and definitions of physical tables. Every identifier is derived from IDs and ordinals of the catalog, never from
@@ -105,10 +105,10 @@ function referenceIndexesSql(table: CatalogTable, columns: readonly CatalogColum
 }
 
 function defineColumn(column: CatalogColumn): string {
-  const native = nativeType(column.type);
+  const native = getNativeType(column.type);
   // Byte order: the same on every system, and the fastest.
   const collation = native === 'text' ? ' COLLATE "C"' : '';
-  return `${physicalColumnName(column)} ${sqlType(native)}${collation}${column.primaryKey ? ' NOT NULL' : ''}`;
+  return `${physicalColumnName(column)} ${getSqlType(native)}${collation}${column.primaryKey ? ' NOT NULL' : ''}`;
 }
 
 function hex(id: string): string {

@@ -1,6 +1,6 @@
 import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
-import { nativeType } from './column-types.js';
+import { getNativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import type { StoredValue } from './stored-value.js';
 
@@ -10,7 +10,7 @@ export type RowValues = Record<string, StoredValue>;
 /** Two expressions on the row `t`: `key`, and `name`, the value of the column `name` or, if it is empty, the key. */
 export function selectKeyAndName(table: CatalogTable): string {
   const key = `t.${physicalKeyName(table)}`;
-  const named = table.columns.find((column) => column.key === 'name' && nativeType(column.type) === 'text');
+  const named = table.columns.find((column) => column.key === 'name' && getNativeType(column.type) === 'text');
   return `${key} AS key, ${named ? `coalesce(nullif(t.${physicalColumnName(named)}, ''), ${key})` : key} AS name`;
 }
 

@@ -1,8 +1,8 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType, sqlType } from '../catalog/column-types.js';
+import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { encodeArray } from '../catalog/pg-array.js';
-import { keysOnCycles } from './cycles.js';
+import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowPosition } from './row-errors.js';
@@ -89,7 +89,7 @@ export class ArrayRowSource extends RowSource {
     });
     const outside = new Set([...parents.values()].filter((parent) => parent !== null && !parents.has(parent)));
     const stored = table ? await this.rows.findAncestors(table, column, [...outside] as string[]) : [];
-    const cyclic = keysOnCycles(new Map([...stored, ...parents]));
+    const cyclic = findKeysOnCycles(new Map([...stored, ...parents]));
     if (cyclic.size === 0) return NONE_FOUND;
     const positions = keys.flatMap((key, row) =>
       cyclic.has(key) && parents.has(key) ? [{ index: indexes[row]!, key, parent: values[row] as string }] : [],
@@ -205,8 +205,8 @@ function toRelation(
   const parameters = [encodeArray('text', keys)];
   const selected = ['unnest($1::text[]) AS key'];
   const relationColumns = columns.map(({ column, values, complete }, position): RelationColumn => {
-    const type = nativeType(column.type);
-    selected.push(`unnest($${parameters.push(encodeArray(type, values))}::${sqlType(type)}[]) AS v${position}`);
+    const type = getNativeType(column.type);
+    selected.push(`unnest($${parameters.push(encodeArray(type, values))}::${getSqlType(type)}[]) AS v${position}`);
     if (complete) return { column, value: `s.v${position}` };
     const sent = values.map((value) => value !== undefined);
     selected.push(`unnest($${parameters.push(encodeArray('boolean', sent))}::boolean[]) AS m${position}`);

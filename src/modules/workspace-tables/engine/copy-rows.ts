@@ -1,5 +1,5 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType } from '../catalog/column-types.js';
+import { getNativeType } from '../catalog/column-types.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import type { RowBatch } from './row-reader.js';
 
@@ -34,7 +34,7 @@ export function encodeRows({ batch, rejectedKeys, getLine }: CopiedRows, columns
   const rows = batch.keys.length + rejectedKeys.size;
   const capacity = rows * (ROW_BYTES + 4 + maskBytes + FIXED_VALUE_BYTES * columns.length) + texts;
   const writer = new CopyWriter(capacity + maxTextBytes([...rejectedKeys.values()]));
-  const types = columns.map(({ type }) => nativeType(type));
+  const types = columns.map(({ type }) => getNativeType(type));
   batch.keys.forEach((key, row) => {
     const index = batch.indexes[row]!;
     writer.startRow(fields, index, getLine(index), false);

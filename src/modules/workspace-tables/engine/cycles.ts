@@ -1,5 +1,5 @@
 /** The keys on a cycle of parents. Linear: each key is visited once. */
-export function keysOnCycles(parents: ReadonlyMap<string, string | null | undefined>): Set<string> {
+export function findKeysOnCycles(parents: ReadonlyMap<string, string | null | undefined>): Set<string> {
   const onCycle = new Set<string>();
   const done = new Set<string>();
   for (const start of parents.keys()) {

@@ -64,8 +64,8 @@ class ColumnsChanged extends Error {}
 
 /**
  * Bulk requests, imports and single rows are written through this class: it upserts rows by primary key into one or several
- * tables, in one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows twice changes nothing
- * the second time.
+ * tables, in one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows
+ * twice changes nothing the second time.
  */
 @Injectable()
 export class MergeEngine {

@@ -47,7 +47,7 @@ export interface MergeStatement {
  * The statements of a merge, in order. Equal rows are not written. Under the lock of the table, so that the existing rows
  * do not change meanwhile. A statement is not needed if those before it have written all rows.
  */
-export function mergeStatements(table: CatalogTable, relation: MergeRelation): MergeStatement[] {
+export function buildMergeStatements(table: CatalogTable, relation: MergeRelation): MergeStatement[] {
   const { isTableEmpty, isMostlyNew, strategy, columns } = relation;
   if (isTableEmpty) return [insertMissing(table, relation)];
   if (strategy === 'upsert')
@@ -57,7 +57,7 @@ export function mergeStatements(table: CatalogTable, relation: MergeRelation): M
 }
 
 /** Removes the tombstones of rows that are created again. */
-export function deleteTombstones(table: CatalogTable, { from }: Pick<MergeRelation, 'from'>): string {
+export function buildTombstoneDeletion(table: CatalogTable, { from }: Pick<MergeRelation, 'from'>): string {
   return `DELETE FROM ${physicalTableName(table)} w USING ${from} WHERE w.${physicalKeyName(table)} = s.key AND w._deleted_at IS NOT NULL`;
 }
 

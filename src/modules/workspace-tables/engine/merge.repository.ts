@@ -3,7 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
-import { deleteTombstones, type MergeRelation, type MergeStatement, mergeStatements } from './merge-sql.js';
+import { buildTombstoneDeletion, type MergeRelation, type MergeStatement, buildMergeStatements } from './merge-sql.js';
 
 /** The number of written rows. Rows that were neither created nor updated were equal. */
 export interface WrittenRows {
@@ -28,9 +28,9 @@ export class MergeRepository {
     const written: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
     for await (const relation of relations) {
       const { parameters, rows } = relation;
-      if (table.hasTombstones) await this.database.affected(deleteTombstones(table, relation), parameters);
+      if (table.hasTombstones) await this.database.affected(buildTombstoneDeletion(table, relation), parameters);
       const before = written.created + written.updated;
-      for (const statement of mergeStatements(table, relation)) {
+      for (const statement of buildMergeStatements(table, relation)) {
         if (written.created + written.updated - before === rows) break;
         const all = [...parameters, revision];
         if (withStatuses) await this.writeWithStatuses(table, statement, all, written);

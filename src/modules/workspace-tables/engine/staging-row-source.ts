@@ -3,7 +3,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
-import { keysOnCycles } from './cycles.js';
+import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowErrorContent, RowPosition } from './row-errors.js';
@@ -91,7 +91,7 @@ export class StagingRowSource extends RowSource {
   async findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
     const parents = await this.staging.findRootless(this.table, staged);
-    const cyclic = keysOnCycles(parents);
+    const cyclic = findKeysOnCycles(parents);
     if (cyclic.size === 0) return NONE_FOUND;
     // Stored rows that the file does not change may be on the cycle too, and are not rejected.
     const condition = `${staged.sent ?? 'true'} AND s.key = ANY ($1::text[])`;

@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType, sqlType } from '../catalog/column-types.js';
+import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { type RelationColumn } from './merge-sql.js';
 
@@ -15,8 +15,8 @@ const OWN_COLUMNS = 'row_index integer, line integer, rejected boolean, sent byt
 
 export function createStaging(columns: readonly CatalogColumn[]): string {
   const values = columns.map((column) => {
-    const type = nativeType(column.type);
-    return `, ${stagedName(column)} ${sqlType(type)}${type === 'text' ? ' COLLATE "C"' : ''}`;
+    const type = getNativeType(column.type);
+    return `, ${stagedName(column)} ${getSqlType(type)}${type === 'text' ? ' COLLATE "C"' : ''}`;
   });
   return `CREATE TEMPORARY TABLE import_rows (${OWN_COLUMNS}${values.join('')}) ON COMMIT DROP`;
 }

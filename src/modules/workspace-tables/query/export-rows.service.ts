@@ -7,7 +7,7 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { nativeType } from '../catalog/column-types.js';
+import { getNativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
 import type { ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
@@ -103,7 +103,7 @@ const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '＋')`;
 /** Prefixes texts that spreadsheets would execute as a formula with an apostrophe. */
 function csvCell(column: CatalogColumn): string {
   const name = `t.${physicalColumnName(column)}`;
-  const native = nativeType(column.type);
+  const native = getNativeType(column.type);
   if (native === 'boolean') return `${name}::text`;
   if (native === 'number' || column.type === 'date') return name;
   return `CASE WHEN ${mayBeFormula(name)} AND left(${name}, 1) IN (${FORMULA_BEGINS}) THEN '''' || ${name} ELSE ${name} END`;

@@ -2,7 +2,14 @@ import { toLikePattern } from '../../../platform/database/sql-literal.js';
 import { getColumn } from '../catalog/column-finder.js';
 import { isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { coerceKey, coerceText, type Coercion, getCoercion, nativeType, sqlType } from '../catalog/column-types.js';
+import {
+  coerceKey,
+  coerceText,
+  type Coercion,
+  getCoercion,
+  getNativeType,
+  getSqlType,
+} from '../catalog/column-types.js';
 import { physicalColumnName, sortExpression } from '../catalog/physical-table.js';
 import { formatValue, InvalidValue, type StoredValue } from '../catalog/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
@@ -83,7 +90,7 @@ function parseValue(
     case 'in':
       return parseList(coerce, sent, field);
     case 'contains':
-      if (nativeType(column.type) !== 'text')
+      if (getNativeType(column.type) !== 'text')
         throw invalid(`The operator "contains" is only for texts; "${column.key}" is a ${column.type} column.`);
       if (typeof sent !== 'string' || sent === '') throw invalid('The operator "contains" needs a text.');
       return coerceOne(coerceText, sent, operator, field);
@@ -128,7 +135,7 @@ export function compileFilters(filters: readonly ColumnFilter[], bindings: Bindi
 
 function compileFilter({ column, operator, value }: ColumnFilter, bindings: Bindings): string {
   const name = `t.${physicalColumnName(column)}`;
-  const bind = (each: string | number | boolean) => `${bindings.bind(each)}::${sqlType(nativeType(column.type))}`;
+  const bind = (each: string | number | boolean) => `${bindings.bind(each)}::${getSqlType(getNativeType(column.type))}`;
   if (operator === 'null') return `${name} IS ${value === true ? '' : 'NOT '}NULL`;
   if (Array.isArray(value)) return compileList(column, value, bindings);
   if (value === null) return `${name} IS ${operator === 'ne' ? 'NOT ' : ''}NULL`;
@@ -147,7 +154,7 @@ function compileList(column: CatalogColumn, sent: readonly StoredValue[], bindin
   const values = sent.filter((value) => value !== null);
   if (values.length < sent.length) return `(${compileList(column, values, bindings)} OR ${name} IS NULL)`;
   const any = (of: readonly (string | number | boolean)[]) =>
-    `ANY (${bindings.bind(of)}::${sqlType(nativeType(column.type))}[])`;
+    `ANY (${bindings.bind(of)}::${getSqlType(getNativeType(column.type))}[])`;
   const exact = `${name} = ${any(values)}`;
   if (!isLongText(column)) return exact;
   return `(${sortExpression(column, 't.')} = ${any(values.map((value) => truncateText(String(value))))} AND ${exact})`;
@@ -167,6 +174,6 @@ function compileContains(column: CatalogColumn, pattern: string): string {
 /** The condition that any text column contains the text. */
 export function compileSearch(columns: readonly CatalogColumn[], text: string, bindings: Bindings): string {
   const pattern = bindings.bind(toLikePattern(text));
-  const searched = columns.filter(({ type }) => nativeType(type) === 'text' && type !== 'date');
+  const searched = columns.filter(({ type }) => getNativeType(type) === 'text' && type !== 'date');
   return `(${searched.map((column) => compileContains(column, pattern)).join(' OR ')})`;
 }

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type NativeType, nativeType } from '../catalog/column-types.js';
+import { type NativeType, getNativeType } from '../catalog/column-types.js';
 
 /** Characters that the text format of COPY escapes differently from JSON, or not at all (some control characters). */
 const FOREIGN = /[^\t\n -\xff]|"|\\v/;
@@ -23,7 +23,7 @@ export class JsonLines extends Transform {
   constructor(fields: readonly CatalogColumn[]) {
     super();
     this.before = fields.map(({ key }, index) => `${index === 0 ? '{' : ','}"${key}":`);
-    this.natives = fields.map(({ type }) => nativeType(type));
+    this.natives = fields.map(({ type }) => getNativeType(type));
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {

@@ -3,7 +3,7 @@ import { isStorable } from '../../../platform/http/validation/text.decorators.js
 import { getColumn } from '../catalog/column-finder.js';
 import { isIndexed, isLongText } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { nativeType } from '../catalog/column-types.js';
+import { getNativeType } from '../catalog/column-types.js';
 import { getPrimaryKey, sortExpression } from '../catalog/physical-table.js';
 import type { RowValues } from '../catalog/row-sql.js';
 import type { Bindings, Condition } from './bindings.js';
@@ -68,7 +68,7 @@ export function parseCursor(identity: unknown, order: readonly SortTerm[], curso
 /** Cursors are untrusted input. */
 function isPossibleValue(column: CatalogColumn, value: CursorValue): boolean {
   if (value === null) return !column.primaryKey;
-  const native = nativeType(column.type);
+  const native = getNativeType(column.type);
   return typeof value === 'string' ? native === 'text' && isStorable(value) : typeof value === native;
 }
 
