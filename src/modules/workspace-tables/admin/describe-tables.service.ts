@@ -3,7 +3,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { cutPage, decodeName } from '../catalog/pages.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';

@@ -3,7 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { cutPage } from '../catalog/pages.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';

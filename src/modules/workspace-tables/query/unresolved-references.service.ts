@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { cutPage, decodeNumberAndKey } from '../catalog/pages.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';

@@ -8,7 +8,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import { coerceKey } from '../catalog/column-types.js';
-import { toTableSummary } from '../catalog/dto/table.dto.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';

@@ -15,7 +15,7 @@ import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column.dto.js';
-import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { toEntityKind } from '../../catalog/entity-kind.js';
 import type { ColumnEdit, TableEdit } from '../column-edit.js';
 import { TableName } from '../../catalog/table-name.decorator.js';

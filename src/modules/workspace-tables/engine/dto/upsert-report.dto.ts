@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { RowErrorDto } from '../../catalog/dto/table-error.dto.js';
-import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 const ON_ERROR = ['abort', 'continue'] as const;
 

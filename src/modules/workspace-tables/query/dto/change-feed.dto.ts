@@ -3,7 +3,7 @@ import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 /** Maximum number of changes per page. */
 const MAX_CHANGES = 5_000;

@@ -6,7 +6,7 @@ import { WholeNumber } from '../../../../platform/http/validation/whole-number.d
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
 import { MAX_DEPTH } from '../query-compiler.js';
-import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 /** The types of `@ApiProperty` do not include `style` and `explode`. */
 const FILTER_IN_URL = {

@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 export class UnresolvedQueryDto extends PageQueryDto {
   /** Only references of this column. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 export class RenameDto {
   /** The new key of the row: not empty, at most 255 characters. Outer white space is removed. */

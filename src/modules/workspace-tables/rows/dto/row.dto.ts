@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
-import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table.dto.js';
+import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 /** Identifies a row whose key clients would alter in a path. */
 export class ItemKeyDto {
