@@ -3,6 +3,7 @@ import {
   type ErrorDetails,
   type FieldError,
   MAX_LISTED_ERRORS,
+  UnavailableError,
 } from '../../platform/http/domain-error.js';
 import type { EntityKind } from './catalog/entity-kind.js';
 
@@ -125,5 +126,20 @@ export class KeyTakenError extends DomainError {
 export class TableNameTakenError extends DomainError {
   constructor(entity: EntityKind, name: string) {
     super('conflict', 'name_taken', `The workspace already has a ${entity} table "${name}". Nothing was changed.`);
+  }
+}
+
+/** The table was changed during each attempt to read it. */
+export class TableChangedError extends UnavailableError {
+  constructor(cause?: unknown) {
+    super('table_changed', 'The table was changed while it was read. Send the request again.', 1, cause);
+  }
+}
+
+/** Readers of the table prevented a change of its physical table. */
+export class TableBusyError extends UnavailableError {
+  constructor(cause: unknown) {
+    const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
+    super('table_busy', message, 1, cause);
   }
 }

@@ -4,7 +4,8 @@ import { CallerWorkspacesService } from '../../workspaces/caller-workspaces.serv
 import { WorkspaceProvisioner } from '../../workspaces/workspace-provisioner.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { CatalogRepository } from './catalog.repository.js';
-import { isConcurrentDrop, TableChangedError } from './concurrent-drop.js';
+import { TableChangedError } from '../workspace-tables.errors.js';
+import { isConcurrentDrop } from './concurrent-drop.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 
 /** Registers the catalog with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */

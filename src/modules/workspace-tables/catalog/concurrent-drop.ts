@@ -1,5 +1,4 @@
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
 
 /** Schemas and columns of workspace tables, as PostgreSQL names them in its messages. */
 const WORKSPACE_TABLE_NAME = /\bws_[0-9a-f]{32}\.|\bc\d+\b/;
@@ -14,11 +13,4 @@ export function isConcurrentDrop(error: unknown): boolean {
     (state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn) &&
     WORKSPACE_TABLE_NAME.test((error as Error).message)
   );
-}
-
-/** All repetitions met another change of the table. */
-export class TableChangedError extends UnavailableError {
-  constructor(cause?: unknown) {
-    super('table_changed', 'The table was changed while it was read. Send the request again.', 1, cause);
-  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { TableBusyError } from '../workspace-tables.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import {
@@ -101,12 +101,5 @@ export class PhysicalTablesRepository {
         await delay(50 * attempt);
       }
     }
-  }
-}
-
-class TableBusyError extends UnavailableError {
-  constructor(cause: unknown) {
-    const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
-    super('table_busy', message, 1, cause);
   }
 }
