@@ -9,14 +9,10 @@ import { physicalColumnName } from '../catalog/physical-table.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
-import type { ItemsQueryDto } from './dto/query-rows.dto.js';
+import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import { JsonLines } from './json-lines.js';
 import { compileOrderedSource, parseQuery, type RowSelection } from './query-compiler.js';
-
-export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
-export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
-export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 
 /** `Retry-After` if too many exports are in progress, in seconds. */
 const RETRY_AFTER_S = 5;

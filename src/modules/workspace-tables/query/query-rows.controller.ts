@@ -10,8 +10,8 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { EXPORT_FORMATS, EXPORT_TYPES, ExportRowsService } from './export-rows.service.js';
+import { EXPORT_FORMATS, EXPORT_TYPES, ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsService } from './query-rows.service.js';
 
 const PAGES = 'Returns a page of rows. The `Link` header contains the URL of the next page.';

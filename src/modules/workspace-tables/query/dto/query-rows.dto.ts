@@ -8,6 +8,11 @@ import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
+/** Exports by the media type that requests them. */
+export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
+export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
+export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
+
 /** The types of `@ApiProperty` do not include `style` and `explode`. */
 const FILTER_IN_URL = {
   required: false,
