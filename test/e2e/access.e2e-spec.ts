@@ -567,6 +567,7 @@ describe('access', () => {
     caller.send(
       path
         .replace('{workspaceId}', me.workspaceId)
+        .replace('{entity}', 'lists')
         .replace('{table}', 'nothing')
         .replace(/\{\w+\}/g, randomUUID()) + query,
       { method },
