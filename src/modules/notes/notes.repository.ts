@@ -55,7 +55,9 @@ export class NotesRepository {
       .repository(Note)
       .update({ workspaceId, id }, columns)
       .catch((error: unknown) => {
-        throw sqlState(error) === SQLSTATE.uniqueViolation ? new ExternalIdTakenError('The note', columns.externalId!) : error;
+        throw sqlState(error) === SQLSTATE.uniqueViolation
+          ? new ExternalIdTakenError('The note', columns.externalId!)
+          : error;
       });
   }
 
