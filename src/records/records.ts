@@ -187,8 +187,9 @@ export class Records<T extends ArchivableRecord> {
         own.map(({ id }) => id),
       );
     }
-    // Unlike save(), insert() does not SELECT the records first.
-    await repository.insert(records as never);
+    // Unlike save(), insert() does not SELECT the records first. All writers insert in the same order: otherwise two
+    // requests with the same external IDs would wait for each other until PostgreSQL ends one of them.
+    await repository.insert(records.toSorted(compareExternalIds) as never);
     for (const record of records as Record<string, unknown>[])
       for (const { propertyName } of repository.metadata.columns) record[propertyName] ??= null;
     return records;
@@ -236,6 +237,11 @@ export async function retryOnUniqueViolation<R>(work: () => Promise<R>): Promise
     if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
     return work();
   }
+}
+
+function compareExternalIds(a: ArchivableRecord, b: ArchivableRecord): number {
+  const [first, second] = [a.externalId ?? '', b.externalId ?? ''];
+  return first < second ? -1 : Number(first > second);
 }
 
 function toExternalKey<T extends ArchivableRecord>({ workspaceId, values }: RecordInput<T>): string {
