@@ -13,8 +13,8 @@ const MODULE_DEPENDENCIES = {
   auth: ['audit', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
-  projects: ['workspaces'],
-  tours: ['projects', 'workspace-tables', 'workspaces'],
+  projects: [],
+  tours: ['projects', 'workspace-tables'],
   attachments: [],
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['tours', 'attachments'],
@@ -49,15 +49,11 @@ const PLATFORM_DEPENDENCIES = (() => {
   };
 })();
 
-/**
- * Abstract classes that a lower module declares so that higher modules can register an implementation, and the DTO of a row
- * that the responses of other modules contain.
- */
+/** Abstract classes that a lower module declares so that higher modules can register an implementation. */
 const DECLARED = [
   'workspaces/workspace-provisioner',
   'users/user-access',
   'workspace-tables/admin/table-referrer',
-  'workspace-tables/query/dto/row-reference.dto',
   'workspace-tables/rows/row-referrer',
 ];
 

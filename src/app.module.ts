@@ -25,6 +25,7 @@ import { REQUEST_PIPELINE } from './platform/request-pipeline.js';
 import { SecurityModule } from './platform/security/security.module.js';
 import { StorageModule } from './platform/storage/storage.module.js';
 import { ThrottlingModule } from './platform/throttling/throttling.module.js';
+import { RecordsModule } from './records/records.module.js';
 
 @Module({})
 export class AppModule {
@@ -42,6 +43,7 @@ export class AppModule {
         StorageModule,
         BodyModule,
         HealthModule,
+        RecordsModule,
 
         AuthModule,
         AuditModule,

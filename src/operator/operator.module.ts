@@ -16,6 +16,7 @@ import { HttpModule } from '../platform/http/http.module.js';
 import { StorageModule } from '../platform/storage/storage.module.js';
 import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
 import { BodyModule } from '../platform/body/body.module.js';
+import { RecordsModule } from '../records/records.module.js';
 
 /** The modules whose services the operator CLI calls, without their HTTP routes. */
 @Module({})
@@ -32,6 +33,7 @@ export class OperatorModule {
         StorageModule,
         ThrottlingModule,
         HealthModule,
+        RecordsModule,
 
         AuthModule,
         AuditModule,

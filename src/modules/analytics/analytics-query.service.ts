@@ -3,8 +3,8 @@ import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-e
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import type { RecordFilter } from '../../records/record-filter.js';
+import { RowReferences } from '../../records/row-references.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
 import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import {
@@ -39,7 +39,7 @@ export interface Series {
 export class AnalyticsQueryService {
   constructor(
     private readonly projects: ProjectsService,
-    private readonly rows: RowLookupService,
+    private readonly rows: RowReferences,
     private readonly workspaces: WorkspacesService,
   ) {}
 

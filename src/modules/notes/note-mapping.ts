@@ -1,6 +1,5 @@
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import type { RowReferenceDto } from '../workspace-tables/query/dto/row-reference.dto.js';
-import type { RowColumns } from '../workspace-tables/query/row-references.service.js';
+import type { WithRowReferences } from '../../records/row-references.js';
 import {
   type NoteDto,
   type NoteMessageDto,
@@ -11,8 +10,7 @@ import {
 import type { NoteMessage } from './note-message.entity.js';
 import type { Note } from './note.entity.js';
 
-/** A note with references to rows in place of their columns. */
-type NoteWithRows = Omit<Note, keyof RowColumns> & { location: RowReferenceDto | null; asset: RowReferenceDto | null };
+type NoteWithRows = WithRowReferences<Note>;
 
 /** All columns are fields of the response, except those that are deleted here. */
 export function toDto(note: NoteWithRows, files: StoredFileDto[]): NoteDto {

@@ -8,10 +8,9 @@ import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-e
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { selectFields } from '../../records/field-selection.js';
+import { RowReferences } from '../../records/row-references.js';
 import { mapByWorkspace } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
-import { RowLookupService } from '../workspace-tables/query/row-lookup.service.js';
-import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceAccess } from './note-author.js';
@@ -30,8 +29,7 @@ export class NoteReaderService {
     private readonly notes: NotesRepository,
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
-    private readonly rows: RowLookupService,
-    private readonly references: RowReferencesService,
+    private readonly rows: RowReferences,
   ) {}
 
   /**
@@ -160,7 +158,7 @@ export class NoteReaderService {
     return mapByWorkspace(notes, async (workspaceId, own) => {
       const ids = own.map(({ id }) => id);
       const files = await this.attachments.listByOwners(workspaceId, ids);
-      const expanded = await this.references.expandReferences(workspaceId, own);
+      const expanded = await this.rows.expand(workspaceId, own);
       return expanded.map((note) => toDto(note, files.get(note.id)!));
     });
   }

@@ -1,11 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
-import { createRecordCounter } from '../../records/record-counters.js';
-import { ProjectsService } from '../projects/projects.service.js';
-import { ToursService } from '../tours/tours.service.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { RenameService } from '../workspace-tables/rows/rename.service.js';
 import type { RenamedRow, RowReferrer } from '../workspace-tables/rows/row-referrer.js';
-import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { Note } from './note.entity.js';
 import { NotesRepository } from './notes.repository.js';
 
@@ -13,19 +9,16 @@ import { NotesRepository } from './notes.repository.js';
 @Injectable()
 export class NoteRegistrations implements RowReferrer, OnModuleInit {
   constructor(
-    private readonly database: Database,
     private readonly notes: NotesRepository,
-    private readonly projects: ProjectsService,
-    private readonly tours: ToursService,
-    private readonly workspaces: CallerWorkspacesService,
+    private readonly counters: RecordCounters,
     private readonly renames: RenameService,
   ) {}
 
   onModuleInit(): void {
     const isOpen = 'record.closedAt IS NULL';
-    this.projects.registerCounter('openNotes', createRecordCounter(this.database, Note, 'projectId', isOpen));
-    this.tours.registerCounter('openNotes', createRecordCounter(this.database, Note, 'tourId', isOpen));
-    this.workspaces.registerCounter('notes', createRecordCounter(this.database, Note, 'workspaceId'));
+    this.counters.registerEntity('project', 'openNotes', Note, isOpen);
+    this.counters.registerEntity('tour', 'openNotes', Note, isOpen);
+    this.counters.registerEntity('workspace', 'notes', Note);
     this.renames.register(this);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import { RowReferences } from '../../records/row-references.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteParent } from './note-parents.js';
 import { NoteStatusesService } from './note-statuses.service.js';
@@ -35,7 +35,7 @@ const WITHOUT_EVENT: readonly string[] = ['closedAt', 'tourId', ...REFERENCES.lo
 export class NoteValues {
   constructor(
     private readonly statuses: NoteStatusesService,
-    private readonly references: RowReferencesService,
+    private readonly references: RowReferences,
   ) {}
 
   /** @throws {InvalidNoteError} */

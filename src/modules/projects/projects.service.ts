@@ -6,21 +6,18 @@ import type { Page } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
-import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { UpsertResult } from '../../records/record-values.js';
-import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
 
 @Injectable()
 export class ProjectsService extends ArchivableRecordService<Project, ProjectDto> implements OnModuleInit {
-  private readonly counters = new RecordCounters();
-
   constructor(
     database: Database,
     directory: Directory,
-    private readonly workspaces: CallerWorkspacesService,
+    private readonly counters: RecordCounters,
   ) {
     super(database, directory, {
       entity: Project,
@@ -31,12 +28,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
   }
 
   onModuleInit(): void {
-    this.workspaces.registerCounter('projects', createRecordCounter(this.database, Project, 'workspaceId'));
-  }
-
-  /** Adds a count to the responses of projects. */
-  registerCounter(name: keyof ProjectDto['counts'], counter: RecordCounter): void {
-    this.counters.register(name, counter);
+    this.counters.registerEntity('workspace', 'projects', Project);
   }
 
   /** Creates a project, or updates the one with this external ID. @throws {NotFoundError} for another workspace. */
@@ -69,7 +61,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
   }
 
   protected async toDtos(projects: readonly Project[]): Promise<ProjectDto[]> {
-    const counted = await this.counters.addCounts<Project, ProjectDto['counts']>(projects);
+    const counted = await this.counters.addCounts<Project, ProjectDto['counts']>('project', projects);
     return counted.map((project) => ({ ...project, status: project.archivedAt ? 'archived' : 'active' }));
   }
 }

@@ -7,11 +7,9 @@ import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import { createRecordCounter } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
+import { RowReferences } from '../../records/row-references.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
-import { ProjectsService } from '../projects/projects.service.js';
-import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
-import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { TagsRepository } from './tags.repository.js';
@@ -23,10 +21,9 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     database: Database,
     directory: Directory,
     tags: TagsRepository,
-    private readonly workspaces: CallerWorkspacesService,
-    private readonly projects: ProjectsService,
+    private readonly counters: RecordCounters,
     private readonly tours: ToursService,
-    private readonly rowReferences: RowReferencesService,
+    private readonly rowReferences: RowReferences,
   ) {
     super(database, directory, {
       entity: Tag,
@@ -40,9 +37,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   }
 
   onModuleInit(): void {
-    this.workspaces.registerCounter('tags', createRecordCounter(this.database, Tag, 'workspaceId'));
-    this.projects.registerCounter('tags', createRecordCounter(this.database, Tag, 'projectId'));
-    this.tours.registerCounter('tags', createRecordCounter(this.database, Tag, 'tourId'));
+    for (const parent of ['workspace', 'project', 'tour'] as const) this.counters.registerEntity(parent, 'tags', Tag);
   }
 
   /**
@@ -103,6 +98,6 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   }
 
   protected toDtos(tags: readonly Tag[]): Promise<TagDto[]> {
-    return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.expandReferences(workspaceId, own));
+    return mapByWorkspace(tags, (workspaceId, own) => this.rowReferences.expand(workspaceId, own));
   }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
-import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { TagRowReferrer } from './tag-row-referrer.js';
 import { TagsController } from './tags.controller.js';
 import { TagsRepository } from './tags.repository.js';
@@ -11,7 +10,7 @@ import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
-  imports: [ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
+  imports: [ProjectsModule, WorkspaceTablesModule],
   controllers: [ToursController, TagsController],
   providers: [ToursService, TagsService, TagsRepository, TagRowReferrer, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],

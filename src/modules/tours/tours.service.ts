@@ -9,23 +9,20 @@ import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { createInBulk } from '../../records/bulk-create.js';
-import { createRecordCounter, type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
 @Injectable()
 export class ToursService extends ArchivableRecordService<Tour, TourDto> implements OnModuleInit {
-  private readonly counters = new RecordCounters();
-
   constructor(
     database: Database,
     directory: Directory,
     private readonly projects: ProjectsService,
-    private readonly workspaces: CallerWorkspacesService,
+    private readonly counters: RecordCounters,
   ) {
     super(database, directory, {
       entity: Tour,
@@ -41,13 +38,8 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   }
 
   onModuleInit(): void {
-    this.projects.registerCounter('tours', createRecordCounter(this.database, Tour, 'projectId'));
-    this.workspaces.registerCounter('tours', createRecordCounter(this.database, Tour, 'workspaceId'));
-  }
-
-  /** Adds a count to the responses of tours. */
-  registerCounter(name: keyof TourDto['counts'], counter: RecordCounter): void {
-    this.counters.register(name, counter);
+    this.counters.registerEntity('project', 'tours', Tour);
+    this.counters.registerEntity('workspace', 'tours', Tour);
   }
 
   /**
@@ -94,7 +86,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   }
 
   protected async toDtos(tours: readonly Tour[]): Promise<TourDto[]> {
-    const counted = await this.counters.addCounts<Tour, TourDto['counts']>(tours);
+    const counted = await this.counters.addCounts<Tour, TourDto['counts']>('tour', tours);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
 }

@@ -1,8 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
-import { createRecordCounter } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { CallerWorkspacesService } from '../workspaces/caller-workspaces.service.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { CallerUsersService } from './caller-users.service.js';
 import { InvitationsController } from './invitations.controller.js';
@@ -28,12 +26,9 @@ import { UsersService } from './users.service.js';
   exports: [UsersService, CallerUsersService],
 })
 export class UsersModule implements OnModuleInit {
-  constructor(
-    private readonly database: Database,
-    private readonly workspaces: CallerWorkspacesService,
-  ) {}
+  constructor(private readonly counters: RecordCounters) {}
 
   onModuleInit(): void {
-    this.workspaces.registerCounter('users', createRecordCounter(this.database, Membership, 'workspaceId'));
+    this.counters.registerEntity('workspace', 'users', Membership);
   }
 }

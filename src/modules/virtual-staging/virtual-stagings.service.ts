@@ -7,7 +7,7 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import type { Page } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
-import { createRecordCounter } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { pickChanges, type UpsertResult } from '../../records/record-values.js';
 import type { Attachable } from '../attachments/attachments.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -25,6 +25,7 @@ export class VirtualStagingsService
   constructor(
     database: Database,
     directory: Directory,
+    private readonly counters: RecordCounters,
     private readonly tours: ToursService,
     private readonly images: VirtualStagingImages,
   ) {
@@ -39,7 +40,7 @@ export class VirtualStagingsService
   }
 
   onModuleInit(): void {
-    this.tours.registerCounter('stagings', createRecordCounter(this.database, VirtualStaging, 'tourId'));
+    this.counters.registerEntity('tour', 'stagings', VirtualStaging);
   }
 
   /**

@@ -7,7 +7,7 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { pickChanges } from '../../records/record-values.js';
-import { type RecordCounter, RecordCounters } from '../../records/record-counters.js';
+import { RecordCounters } from '../../records/record-counters.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ChangeWorkspaceDto, INVALID_TIME_ZONE, ListWorkspacesDto, WorkspaceDto } from './dto/workspace.dto.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
@@ -18,19 +18,13 @@ import { WorkspacesService } from './workspaces.service.js';
 /** The workspaces of which the caller is a member. */
 @Injectable()
 export class CallerWorkspacesService {
-  private readonly counters = new RecordCounters();
-
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesService,
     private readonly repository: WorkspacesRepository,
     private readonly audit: AuditService,
+    private readonly counters: RecordCounters,
   ) {}
-
-  /** Registers a counter whose number is part of every workspace. */
-  registerCounter(name: keyof WorkspaceDto['counts'], counter: RecordCounter): void {
-    this.counters.register(name, counter);
-  }
 
   async list(caller: Principal, query: ListWorkspacesDto): Promise<Page<WorkspaceDto>> {
     const page = await this.repository.findPage(caller.workspaceIds, query);
@@ -92,7 +86,7 @@ export class CallerWorkspacesService {
 
   private async toDtos(workspaces: readonly Workspace[]): Promise<WorkspaceDto[]> {
     const owners = workspaces.map(({ id }) => ({ id, workspaceId: id }));
-    const counted = await this.counters.addCounts<(typeof owners)[number], WorkspaceDto['counts']>(owners);
+    const counted = await this.counters.addCounts<(typeof owners)[number], WorkspaceDto['counts']>('workspace', owners);
     return workspaces.map((workspace, index) => {
       const { noteStatuses = null, publicNotes = true } = workspace.settings;
       return { ...workspace, settings: { noteStatuses, publicNotes }, counts: counted[index]!.counts };

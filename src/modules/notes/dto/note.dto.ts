@@ -4,7 +4,7 @@ import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
-import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.dto.js';
+import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
 /** Values of a note field, in addition to null. */
 const ANY_VALUE = [

@@ -26,7 +26,7 @@ import {
   OptionalText,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { RowReferenceDto } from '../../workspace-tables/query/dto/row-reference.dto.js';
+import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
 const MAX_KEYWORDS = 100;
 

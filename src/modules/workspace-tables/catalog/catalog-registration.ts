@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { CallerWorkspacesService } from '../../workspaces/caller-workspaces.service.js';
+import { RecordCounters } from '../../../records/record-counters.js';
 import { WorkspaceProvisioner } from '../../workspaces/workspace-provisioner.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { CatalogRepository } from './catalog.repository.js';
@@ -16,7 +16,7 @@ export class CatalogRegistration extends WorkspaceProvisioner implements OnModul
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly workspaces: WorkspacesService,
-    private readonly callerWorkspaces: CallerWorkspacesService,
+    private readonly counters: RecordCounters,
   ) {
     super();
   }
@@ -24,7 +24,7 @@ export class CatalogRegistration extends WorkspaceProvisioner implements OnModul
   onModuleInit(): void {
     this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
     this.workspaces.register(this);
-    this.callerWorkspaces.registerCounter('tables', { count: (ids) => this.catalog.countByWorkspace(ids) });
+    this.counters.register('workspace', 'tables', (ids) => this.catalog.countByWorkspace(ids));
   }
 
   /** Creates the schema of a new workspace, in the transaction that creates the workspace. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RowReferences } from '../../../records/row-references.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { ChangeFeedService } from './change-feed.service.js';
@@ -6,7 +7,6 @@ import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
-import { RowLookupService } from './row-lookup.service.js';
 import { RowReferencesService } from './row-references.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableReadsController } from './table-reads.controller.js';
@@ -25,14 +25,13 @@ import { UnresolvedReferencesService } from './unresolved-references.service.js'
     ExportRowsService,
     QueryRowsRepository,
     QueryRowsService,
-    RowLookupService,
-    RowReferencesService,
+    { provide: RowReferences, useClass: RowReferencesService },
     RowTitlesService,
     TableStatisticsRepository,
     TableStatisticsService,
     UnresolvedReferencesRepository,
     UnresolvedReferencesService,
   ],
-  exports: [RowLookupService, RowReferencesService, TableStatisticsService],
+  exports: [RowReferences, TableStatisticsService],
 })
 export class QueryModule {}

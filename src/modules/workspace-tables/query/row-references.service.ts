@@ -1,37 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { RowReferenceDto } from './dto/row-reference.dto.js';
-import { type RowReference, RowLookupService, type TableRow } from './row-lookup.service.js';
+import type { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import {
+  type NamedRows,
+  type ReferredEntity,
+  type ReferredRow,
+  type RowColumns,
+  type RowKeys,
+  RowReferences,
+  type WithRowReferences,
+} from '../../../records/row-references.js';
+import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import { coerceKey } from '../catalog/column-types.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
+import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
-/** The rows that a record refers to, as callers send them; null removes a reference. */
-export interface NamedRows {
-  location?: string | null;
-  /** Table of the location: its name or ID. */
-  locationKey?: string | null;
-  asset?: string | null;
-  /** Table of the asset: its name or ID. */
-  assetKey?: string | null;
-}
+/** A reference to a row, as records store it. */
+type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;
 
-/** The references as records store them. */
-export interface RowColumns {
-  locationTableId: string | null;
-  locationKey: string | null;
-  assetTableId: string | null;
-  assetKey: string | null;
-}
-
-/** Locations and assets that records, such as notes and tags, refer to. */
+/** References to rows for the modules whose records refer to rows. */
 @Injectable()
-export class RowReferencesService {
-  constructor(private readonly rows: RowLookupService) {}
+export class RowReferencesService extends RowReferences {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly rows: RowsRepository,
+  ) {
+    super();
+  }
 
-  /**
-   * Resolves named rows to columns; omitted fields are absent. Within a transaction the rows are locked, so that their keys
-   * cannot change until it ends. Lock an existing record after this call, in the order of a rename, to prevent deadlocks.
-   *
-   * @throws {UnknownRowError | AmbiguousRowError}
-   */
   async resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>> {
     const columns: Partial<RowColumns> = {};
     if (named.location !== undefined || named.locationKey) {
@@ -47,29 +43,69 @@ export class RowReferencesService {
     return columns;
   }
 
-  /** Replaces the stored references in records of one workspace by DTOs with the names of the rows. Runs one statement per table. */
-  async expandReferences<T extends RowColumns>(
-    workspaceId: string,
-    records: readonly T[],
-  ): Promise<(Omit<T, keyof RowColumns> & { location: RowReferenceDto | null; asset: RowReferenceDto | null })[]> {
-    const references = records.flatMap(({ locationTableId, locationKey, assetTableId, assetKey }) => [
-      toReference(locationTableId, locationKey),
-      toReference(assetTableId, assetKey),
+  async expand<T extends RowColumns>(workspaceId: string, records: readonly T[]): Promise<WithRowReferences<T>[]> {
+    const references = records.flatMap((record) => [
+      toReference(record.locationTableId, record.locationKey),
+      toReference(record.assetTableId, record.assetKey),
     ]);
-    const names = await this.rows.findNames(
+    const rows = await this.listRows(
       workspaceId,
       references.filter((reference) => reference !== null),
     );
     return records.map(({ locationTableId, locationKey, assetTableId, assetKey, ...record }) => ({
       ...record,
-      location: toReferenceDto(toReference(locationTableId, locationKey), names),
-      asset: toReferenceDto(toReference(assetTableId, assetKey), names),
+      location: toReferenceDto(toReference(locationTableId, locationKey), rows),
+      asset: toReferenceDto(toReference(assetTableId, assetKey), rows),
     }));
+  }
+
+  lockByKey(workspaceId: string, entity: ReferredEntity, key: string, idOrName?: string): Promise<ReferredRow[]> {
+    return this.catalog.readWithRetry(async () => {
+      const tables = await this.listTables(workspaceId, entity, idOrName);
+      const stored = coerceKey(key);
+      return typeof stored === 'string' ? (await this.rows.lockInTables(tables, stored)).map(toReferredRow) : [];
+    });
+  }
+
+  findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
+    return this.catalog.readWithRetry(async () => {
+      const tables = await this.listTables(workspaceId, 'location', idOrName);
+      const stored = coerceKey(key);
+      const subtrees: RowKeys[] = [];
+      for (const { table } of typeof stored === 'string' ? await this.rows.findInTables(tables, stored) : [])
+        subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored as string) });
+      return subtrees;
+    });
+  }
+
+  /** The existing rows by their `toMapKey`. Runs one statement per table. */
+  private async listRows(
+    workspaceId: string,
+    references: readonly RowReference[],
+  ): Promise<ReadonlyMap<string, ReferredRow>> {
+    const keys = new Map<string, Set<string>>();
+    for (const { tableId, key } of references) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
+    if (keys.size === 0) return new Map();
+    return this.catalog.readWithRetry(async () => {
+      const rows = new Map<string, ReferredRow>();
+      for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
+        for (const row of (await this.rows.listByKeys(table, [...keys.get(table.id)!])).map(toReferredRow))
+          rows.set(toMapKey(row), row);
+      }
+      return rows;
+    });
+  }
+
+  private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
+    if (idOrName === undefined) return this.catalog.list(workspaceId, entity);
+    const table = await this.catalog.find(workspaceId, entity, idOrName);
+    if (!table) throw new UnknownTableError(entity, idOrName);
+    return [table];
   }
 
   private async resolveRow(
     workspaceId: string,
-    field: 'location' | 'asset',
+    field: ReferredEntity,
     key: string | null | undefined,
     table: string | null | undefined,
   ): Promise<RowReference | null> {
@@ -79,7 +115,7 @@ export class RowReferencesService {
       if (isTableNamed) throw new UnknownRowError(tableField, 'required', `"${tableField}" requires "${field}".`);
       return null;
     }
-    const found = await this.rows.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
+    const found = await this.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
       if (error instanceof UnknownTableError) throw new UnknownRowError(tableField, error.code, error.message);
       throw error;
     });
@@ -100,8 +136,20 @@ function toReference(tableId: string | null, key: string | null): RowReference |
   return tableId !== null && key !== null ? { tableId, key } : null;
 }
 
-function toReferenceDto(reference: RowReference | null, names: ReadonlyMap<string, TableRow>): RowReferenceDto | null {
+function toReferenceDto(
+  reference: RowReference | null,
+  rows: ReadonlyMap<string, ReferredRow>,
+): RowReferenceDto | null {
   if (!reference) return null;
-  const { table = null, name = null } = names.get(RowLookupService.toMapKey(reference)) ?? {};
+  const { table = null, name = null } = rows.get(toMapKey(reference)) ?? {};
   return { ...reference, table, name };
+}
+
+function toReferredRow({ table, key, name }: FoundRow): ReferredRow {
+  return { tableId: table.id, table: table.name, key, name };
+}
+
+/** A reference as the key of a map. */
+function toMapKey({ tableId, key }: RowReference): string {
+  return `${tableId} ${key}`;
 }

@@ -19,7 +19,7 @@ import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { StagingRepository } from '../engine/staging.repository.js';
-import { RowLookupService } from './row-lookup.service.js';
+import { RowReferencesService } from './row-references.service.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
@@ -38,7 +38,7 @@ let database: Database;
 let catalog: CatalogRepository;
 let physical: PhysicalTablesRepository;
 let engine: MergeEngine;
-let rows: RowLookupService;
+let rows: RowReferencesService;
 let renames: RenameService;
 /** Each test has a workspace of its own. */
 let workspaceId: string;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const stored = new RowsRepository(database);
   const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
   engine = new MergeEngine(database, catalog, physical, merge, stored, staging, { tables: LIMITS } as Config);
-  rows = new RowLookupService(catalog, stored);
+  rows = new RowReferencesService(catalog, stored);
   renames = new RenameService(
     new TableLocks(database, catalog),
     catalog,
@@ -140,29 +140,51 @@ describe('rows by their key', () => {
   });
 });
 
-describe('names of rows', () => {
-  it('are found for many references at once; deleted rows are missing', async () => {
+describe('references of records', () => {
+  it('contain the names of the table and the row; both are null if the row is missing', async () => {
     const locations = await given('location', 'Plants', [{ key: 'a b', name: 'Hall' }, { key: 'c' }, { key: 'gone' }]);
     const assets = await given('asset', 'Assets', [{ key: 'a b', name: 'Pump' }]);
     await remove('location', 'Plants', 'gone');
-    const references = [
-      { tableId: locations, key: 'a b' },
-      { tableId: locations, key: 'a b' },
-      { tableId: locations, key: 'c' },
-      { tableId: locations, key: 'gone' },
-      { tableId: assets, key: 'a b' },
-      { tableId: assets, key: 'c' },
-      { tableId: uuid(), key: 'a b' },
-    ];
-    const names = await rows.findNames(workspaceId, references);
-    expect(Object.fromEntries(names)).toEqual({
-      [`${locations} a b`]: { tableId: locations, table: 'Plants', key: 'a b', name: 'Hall' },
-      [`${locations} c`]: { tableId: locations, table: 'Plants', key: 'c', name: 'c' },
-      [`${assets} a b`]: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' },
+    const unknownTable = uuid();
+    const record = (id: number, location: [string, string] | null, asset: [string, string] | null) => ({
+      id,
+      locationTableId: location?.[0] ?? null,
+      locationKey: location?.[1] ?? null,
+      assetTableId: asset?.[0] ?? null,
+      assetKey: asset?.[1] ?? null,
     });
-    expect(names.get(RowLookupService.toMapKey(references[4]!))?.name).toBe('Pump');
-    expect(await rows.findNames(uuid(), references)).toEqual(new Map());
-    expect(await rows.findNames(workspaceId, [])).toEqual(new Map());
+    const records = [
+      record(1, [locations, 'a b'], [assets, 'a b']),
+      record(2, [locations, 'a b'], null),
+      record(3, [locations, 'c'], [assets, 'c']),
+      record(4, [locations, 'gone'], [unknownTable, 'a b']),
+      record(5, null, null),
+    ];
+    const hall = { tableId: locations, table: 'Plants', key: 'a b', name: 'Hall' };
+    const missing = { table: null, name: null };
+    expect(await rows.expand(workspaceId, records)).toEqual([
+      { id: 1, location: hall, asset: { tableId: assets, table: 'Assets', key: 'a b', name: 'Pump' } },
+      { id: 2, location: hall, asset: null },
+      {
+        id: 3,
+        location: { tableId: locations, table: 'Plants', key: 'c', name: 'c' },
+        asset: { tableId: assets, key: 'c', ...missing },
+      },
+      {
+        id: 4,
+        location: { tableId: locations, key: 'gone', ...missing },
+        asset: { tableId: unknownTable, key: 'a b', ...missing },
+      },
+      { id: 5, location: null, asset: null },
+    ]);
+    expect(await rows.expand(uuid(), records.slice(0, 1))).toEqual([
+      {
+        id: 1,
+        location: { tableId: locations, key: 'a b', ...missing },
+        asset: { tableId: assets, key: 'a b', ...missing },
+      },
+    ]);
+    expect(await rows.expand(workspaceId, [])).toEqual([]);
   });
 });
 
