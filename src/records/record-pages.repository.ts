@@ -2,7 +2,7 @@ import { Brackets, type FindOptionsWhere, In, IsNull, Not, type SelectQueryBuild
 import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
-import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
+import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
 import type { Page } from '../platform/http/page.dto.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
@@ -41,9 +41,7 @@ export async function getRecordPage<T extends ArchivableRecord>(
     else builder.andWhere(`(record.${column}, record.id) ${comparison} (:value, :id)`, { value, id });
   }
   const found = await builder.limit(limit + 1).getMany();
-  return toPage(found, limit, (last) =>
-    encodeCursor(identity, [sortsByCreation ? null : readSortValue(last, column), last.id]),
-  );
+  return cutPage(found, limit, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
 }
 
 /** A SELECT statement whose rows have an `id` and the columns to sort by. */
@@ -79,14 +77,7 @@ export async function getRowPage<T extends { id: string }>(
       ORDER BY record."${column}" ${direction}, record.id ${direction} LIMIT ${limit + 1}`,
     [...parameters, ...position],
   );
-  return toPage(found, limit, (last) => encodeCursor(sortedIdentity, [readSortValue(last, column), last.id]));
-}
-
-/** @param found one row more than the limit if there is a next page. */
-function toPage<T>(found: readonly T[], limit: number, encode: (last: T) => string): Page<T> {
-  const items = found.slice(0, limit);
-  const hasMore = found.length > limit;
-  return { items, hasMore, nextCursor: hasMore ? encode(items.at(-1)!) : null };
+  return cutPage(found, limit, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
 }
 
 function addSearch<T extends ArchivableRecord>(

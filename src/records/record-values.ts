@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** The user who writes; null if no user does. */
 export interface Actor {
   userId: string | null;
@@ -25,19 +27,13 @@ export function pickChanges<T extends object>(record: T, values: Partial<T>): Pa
   return Object.fromEntries(changes) as Partial<T>;
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(normalize(a)) === JSON.stringify(normalize(b));
+/** Are two JSON values equal? The order of fields does not matter, and an undefined field counts as absent. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  return a === b || isDeepStrictEqual(toJson(a), toJson(b));
 }
 
-/** Sorts the fields of objects, because jsonb does not preserve their order, and removes undefined ones. */
-function normalize(value: unknown): unknown {
-  const isObject = typeof value === 'object' && value !== null && !(value instanceof Date);
-  if (!isObject) return value;
-  if (Array.isArray(value)) return value.map(normalize);
-  return Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => [name, normalize(inner)]);
+function toJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
 /** Maps the records of each workspace together, and returns the results in the order of the records. */

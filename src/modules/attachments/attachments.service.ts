@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { Upload } from '../../platform/body/upload.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
@@ -64,12 +64,9 @@ export class AttachmentsService {
     const rows = uploads.map(({ sha256, filename }) => {
       return { workspaceId, id: uuid(), ownerId, sha256, filename, createdBy };
     });
-    await this.database
-      .repository(Attachment)
-      .insert(rows)
-      .catch((error: unknown) => {
-        throw sqlState(error) === SQLSTATE.foreignKeyViolation ? new UploadExpiredError(error) : error;
-      });
+    const toExpired = (cause: unknown) => new UploadExpiredError(cause);
+    const inserting = this.database.repository(Attachment).insert(rows);
+    await inserting.catch(translateSqlState(SQLSTATE.foreignKeyViolation, toExpired));
     const images = uploads.filter(({ kind }) => kind === 'image').map(({ sha256 }) => sha256);
     // Sorted, so that concurrent requests lock the rows in the same order.
     if (images.length > 0) await this.repository.schedulePreviews(workspaceId, images.sort());

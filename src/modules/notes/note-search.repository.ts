@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
-import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
+import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { Note } from './note.entity.js';
@@ -57,11 +57,7 @@ export class NoteSearchRepository {
     addRowFilter(builder, 'asset', rows.asset);
     addOrder(builder, sort);
     if (cursor !== undefined) addKeysetCondition(builder, sort, decodeCursor(identity, cursor, 2));
-    const found = await builder.limit(limit + 1).getMany();
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    const hasMore = found.length > limit;
-    return { items, hasMore, nextCursor: hasMore && last ? encodeCursor(identity, toPosition(sort, last)) : null };
+    return cutPage(await builder.limit(limit + 1).getMany(), limit, identity, (note) => toPosition(sort, note));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Directory } from '../../platform/database/directory.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import type { NoteEventDto } from './dto/note.dto.js';
@@ -51,14 +51,9 @@ export class NotesRepository {
 
   /** Updates the columns and increments the version. @throws {ExternalIdTakenError} */
   async update({ workspaceId, id }: Note, columns: Partial<Note>): Promise<void> {
-    await this.database
-      .repository(Note)
-      .update({ workspaceId, id }, columns)
-      .catch((error: unknown) => {
-        throw sqlState(error) === SQLSTATE.uniqueViolation
-          ? new ExternalIdTakenError('The note', columns.externalId!)
-          : error;
-      });
+    const toTaken = () => new ExternalIdTakenError('The note', columns.externalId!);
+    const notes = this.database.repository(Note);
+    await notes.update({ workspaceId, id }, columns).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
   /** @param lastSequence the sequence of the last event, as `advanceCounter` returned it. */

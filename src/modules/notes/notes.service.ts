@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Upload } from '../../platform/body/upload.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import { retryOnUniqueViolation } from '../../records/records.js';
 import { pickChanges } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
@@ -66,11 +66,7 @@ export class NotesService {
     const parent = await this.parents.resolve(author, input);
     await this.storeBlobs(parent.workspaceId, uploads, author);
     const attempt = () => this.upsert(parent, { input, uploads, author, accepted });
-    const { id, created } = await this.database.transaction(attempt).catch((error: unknown) => {
-      // A concurrent request created a note with the same external ID: now it can be updated.
-      if (!input.externalId || sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      return this.database.transaction(attempt);
-    });
+    const { id, created } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
     return { note: await this.reader.get([parent.workspaceId], id), created };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
@@ -90,17 +90,13 @@ export class CallerUsersService {
     { status, ...values }: ChangeUserDto,
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
-    try {
-      return await this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
-        const open = memberships.filter(({ archivedAt }) => archivedAt === null);
-        if (open.length === 0) throw new ArchivedError('The user');
-        for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
-        if (status) await this.setStatus(caller, id, status);
-      });
-    } catch (error) {
-      if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      throw new ExternalIdTakenError('The user', values.externalId!);
-    }
+    const toTaken = () => new ExternalIdTakenError('The user', values.externalId!);
+    return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
+      const open = memberships.filter(({ archivedAt }) => archivedAt === null);
+      if (open.length === 0) throw new ArchivedError('The user');
+      for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
+      if (status) await this.setStatus(caller, id, status);
+    }).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
   /**

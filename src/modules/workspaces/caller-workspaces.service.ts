@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
@@ -50,27 +50,22 @@ export class CallerWorkspacesService {
   ): Promise<WorkspaceDto> {
     resolveWorkspaces(caller, id);
     const zone = timezone === undefined ? {} : { timezone: await this.getTimeZone(timezone) };
-    try {
-      return await this.database.transaction(async () => {
-        const workspace = await this.workspaces.getLocked(id);
-        requireVersion(workspace, accepted);
-        // Settings that are not sent are undefined in the DTO and must not overwrite the stored ones.
-        const allSettings = {
-          ...workspace.settings,
-          ...pickChanges<WorkspaceSettings>(workspace.settings, settings ?? {}),
-        };
-        const changed = pickChanges(workspace, { ...values, ...zone, settings: allSettings });
-        const fields = Object.keys(changed);
-        if (fields.length === 0) return this.toDto(workspace);
-        Object.assign(workspace, changed, { updatedBy: caller.userId });
-        const saved = await this.database.repository(Workspace).save(workspace);
-        await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: fields.join(', ') });
-        return this.toDto(saved);
-      });
-    } catch (error) {
-      if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
-      throw new SlugTakenError(values.slug!);
-    }
+    const toTaken = () => new SlugTakenError(values.slug!);
+    const write = async () => {
+      const workspace = await this.workspaces.getLocked(id);
+      requireVersion(workspace, accepted);
+      // Settings that are not sent are undefined in the DTO and must not overwrite the stored ones.
+      const changedSettings = pickChanges<WorkspaceSettings>(workspace.settings, settings ?? {});
+      const allSettings = { ...workspace.settings, ...changedSettings };
+      const changed = pickChanges(workspace, { ...values, ...zone, settings: allSettings });
+      const fields = Object.keys(changed);
+      if (fields.length === 0) return this.toDto(workspace);
+      Object.assign(workspace, changed, { updatedBy: caller.userId });
+      const saved = await this.database.repository(Workspace).save(workspace);
+      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: fields.join(', ') });
+      return this.toDto(saved);
+    };
+    return this.database.transaction(write).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
   /** PostgreSQL calculates with the time zone, so it must know the name. @throws {InvalidRequestError} */

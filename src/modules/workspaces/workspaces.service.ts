@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import { toSlug } from '../../platform/http/validation/text.decorators.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
@@ -23,7 +24,7 @@ export class WorkspacesService {
   }
 
   /** Creates a workspace and everything it needs, or nothing. @throws {SlugTakenError} */
-  async create(name: string, slug = deriveSlug(name)): Promise<Workspace> {
+  async create(name: string, slug = toSlug(name, '-') || 'workspace'): Promise<Workspace> {
     return this.database.transaction(async () => {
       if (await this.findBySlug(slug)) throw new SlugTakenError(slug);
       const workspaces = this.database.repository(Workspace);
@@ -75,14 +76,4 @@ export class WorkspacesService {
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
-}
-
-function deriveSlug(name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  return slug || 'workspace';
 }

@@ -50,6 +50,13 @@ function driverError(error: unknown): { code?: unknown; severity?: unknown } {
   return ((error instanceof QueryFailedError ? error.driverError : error) as object | null) ?? {};
 }
 
+/** A handler for `catch`: replaces the error of a statement that failed with this SQLSTATE. */
+export function translateSqlState(state: string, toError: (cause: unknown) => Error): (error: unknown) => never {
+  return (error) => {
+    throw sqlState(error) === state ? toError(error) : error;
+  };
+}
+
 /** Is the database temporarily unavailable, so that the same request may succeed later? */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = sqlState(error);

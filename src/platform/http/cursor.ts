@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from './domain-error.js';
+import type { Page } from './page.dto.js';
 
 /** A value of a sort column in a cursor. */
 export type CursorValue = string | number | boolean | null;
@@ -32,6 +33,22 @@ export function decodeCursor(query: unknown, cursor: string, count: number): Cur
     throw new InvalidCursorError();
   }
   return parts.slice(1);
+}
+
+/**
+ * Makes a page of rows of which one more than `limit` was read, to detect whether another page follows.
+ *
+ * @param identity the query that the cursor is bound to.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  identity: unknown,
+  getPosition: (row: Row) => CursorValue[],
+): Page<Row> {
+  const items = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
+  return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, getPosition(items.at(-1)!)) : null };
 }
 
 function parse(cursor: string): unknown {

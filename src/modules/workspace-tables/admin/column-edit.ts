@@ -1,3 +1,4 @@
+import { isEqual } from '../../../records/record-values.js';
 import { isLongText, needsIndex } from '../catalog/column-indexes.js';
 import {
   type CatalogColumn,
@@ -5,7 +6,6 @@ import {
   type ColumnDefinition,
   type ColumnError,
   deriveColumnKey,
-  isEqual,
   planColumns,
   createTypeConflictError,
 } from '../catalog/column-plan.js';

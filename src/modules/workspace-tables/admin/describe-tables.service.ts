@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { cutPage } from '../../../platform/http/cursor.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
-import { cutPage, decodeName } from '../catalog/pages.js';
+import { decodeName } from '../catalog/cursors.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
 import { ColumnIndexDto, ListedTableDto, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';

@@ -13,7 +13,7 @@ import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
 import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
-import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto, toTableEdit } from './dto/tables.dto.js';
+import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
 import { EditTablesService } from './edit-tables.service.js';
 
 const ABOUT_INDEXES =
@@ -72,7 +72,7 @@ export class TablesController {
   @ApiErrors(400, 404, 413, 415)
   @ApiErrorsWith(TableErrorDto, 409, 422)
   async edit(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
-    return replyWithTable(await this.edits.edit(ref, toTableEdit(body), accepted));
+    return replyWithTable(await this.edits.edit(ref, body, accepted));
   }
 
   @Delete(':table')

@@ -2,8 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
-import type { ColumnDefinition } from '../catalog/column-plan.js';
-import { type EntityKind, toEntityKind } from '../catalog/entity-kind.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
 import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
@@ -44,9 +43,9 @@ export class BulkBodyReader {
     const errors = tables.flatMap((table, index) => validateType(table, entity, `${field}[${index}].type`));
     if (errors.length > 0) throw new InvalidRequestError(errors);
     return tables.map((table, index) => ({
-      entity: entity ?? toEntityKind(table.type!),
+      entity: entity ?? table.type!,
       name: table.name,
-      columns: table.columns?.map(toDefinition),
+      columns: table.columns,
       items: items[index]!,
     }));
   }
@@ -93,15 +92,6 @@ function requireField(field: BulkField, body: unknown): asserts body is Record<s
 
 function validateType({ type }: TableInputDto, entity: EntityKind | undefined, field: string): FieldError[] {
   if (!entity && !type) return [{ field, code: 'required', message: `${field} is required: location, asset or list.` }];
-  if (!entity || !type || toEntityKind(type) === entity) return [];
+  if (!entity || !type || type === entity) return [];
   return [{ field, code: 'invalid_field', message: `${field} must be ${entity} on this route. It can be omitted.` }];
-}
-
-function toDefinition({ options, ...column }: NonNullable<TableInputDto['columns']>[number]): ColumnDefinition {
-  if (!options) return column;
-  const { target, ...rest } = options;
-  return {
-    ...column,
-    options: target ? { ...rest, target: { entity: toEntityKind(target.entity), table: target.table } } : rest,
-  };
 }

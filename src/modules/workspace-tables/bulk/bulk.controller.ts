@@ -1,11 +1,12 @@
 import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
+import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { BulkBodyReader, type BulkField, describeBody } from './bulk-body-reader.js';
@@ -27,7 +28,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
         'Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing ' +
         'the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.',
     }),
-    ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." }),
+    ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
     Enveloped(UpsertReportDto, {
       description: 'Everything was stored.',

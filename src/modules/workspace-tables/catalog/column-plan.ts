@@ -1,3 +1,5 @@
+import { toSlug } from '../../../platform/http/validation/text.decorators.js';
+import { isEqual } from '../../../records/record-values.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
 import { type ColumnOptions, type ColumnType, findInvalidOptions } from './column-types.js';
 
@@ -106,13 +108,7 @@ export function planColumns(
 /** The explicit key in lowercase, else the slug of the name. @param position of the column, from 1: for names without a slug. */
 export function deriveColumnKey({ key, name }: Pick<ColumnDefinition, 'key' | 'name'>, position: number): string {
   if (key !== undefined) return key.toLowerCase();
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
-  return slug || `column_${position}`;
+  return toSlug(name, '_') || `column_${position}`;
 }
 
 function findKeyError(definition: ColumnDefinition, key: string, seen: ReadonlySet<string>): ColumnError | undefined {
@@ -161,20 +157,6 @@ function findDifferences(current: CatalogColumn, definition: ColumnDefinition): 
     .filter((attribute) => definition[attribute] !== undefined)
     .filter((attribute) => !isEqual(definition[attribute], current[attribute]))
     .map((attribute) => ({ key: current.key, attribute, sent: definition[attribute], kept: current[attribute] }));
-}
-
-/** Are two JSON values equal, independent of the order of keys in objects? */
-export function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
-}
-
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, inner]) => [key, sortKeys(inner)] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
 }
 
 /**

@@ -1,3 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+
 /** The three entities that contain tables (specification, section 1). */
 export const ENTITY_KINDS = ['location', 'asset', 'list'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
@@ -8,10 +12,15 @@ export type EntityPath = keyof typeof ENTITY_BY_PATH;
 
 /** The names of the entities in bodies: singular or plural. */
 export const ENTITY_NAMES = [...ENTITY_KINDS, ...(Object.keys(ENTITY_BY_PATH) as EntityPath[])] as const;
-export type EntityName = (typeof ENTITY_NAMES)[number];
 
-export function toEntityKind(name: EntityName): EntityKind {
-  return name in ENTITY_BY_PATH ? ENTITY_BY_PATH[name as EntityPath] : (name as EntityKind);
+/** The name of an entity in a body, which becomes its kind. */
+export function EntityName(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && Object.hasOwn(ENTITY_BY_PATH, value) ? ENTITY_BY_PATH[value as EntityPath] : value,
+    ),
+    IsIn(ENTITY_NAMES),
+  );
 }
 
 /** The form in which names are compared: trimmed, NFC, lowercase. */

@@ -42,7 +42,8 @@ export const EntityRef = createParamDecorator((_: unknown, context: ExecutionCon
   return { workspaceId, entity };
 });
 
-const ApiWorkspaceId = () =>
+/** Documents `{workspaceId}`. */
+export const ApiWorkspaceId = (): MethodDecorator & ClassDecorator =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 
 /** Documents `…/{workspaceId}/cw/{entity}`. @param example the entity of the example. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { cutPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
-import { cutPage, decodeNumberAndKey } from '../catalog/pages.js';
+import { decodeNumberAndKey } from '../catalog/cursors.js';
 
 /** The change feed of a table (specification, section 4.5). */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { cutPage } from '../../../platform/http/cursor.js';
 import { Config } from '../../../platform/config/config.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { cutPage } from '../catalog/pages.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { getCursorPosition, parseCursor, splitList } from './order.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { cutPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
-import { cutPage, decodeNumberAndKey } from '../catalog/pages.js';
+import { decodeNumberAndKey } from '../catalog/cursors.js';
 import { getColumn } from '../catalog/column-finder.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 

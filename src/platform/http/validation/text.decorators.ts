@@ -31,6 +31,15 @@ export function normalText(text: string): string {
   return text.trim().normalize('NFC');
 }
 
+/** The words of a text in `a-z` and `0-9`, without accents, with the separator between them; possibly empty. */
+export function toSlug(text: string, separator: '-' | '_'): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join(separator);
+}
+
 /** Normalizes a name, so that two encodings of it are equal. */
 export function Normal(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalText(value) : value));

@@ -16,8 +16,6 @@ import { Optional } from '../../../../records/record-fields.decorator.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import { toEntityKind } from '../../catalog/entity-kind.js';
-import type { ColumnEdit, TableEdit } from '../column-edit.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES } from '../../catalog/column-index.entity.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
@@ -171,14 +169,3 @@ export class EditTableDto {
 
 /** An edit of the example table of assets. Sent again, it changes nothing. */
 export const EXAMPLE_EDIT = { columns: [{ key: 'weight', name: 'Weight (kg)', options: { indexed: true } }] };
-
-export function toTableEdit({ name, columns }: EditTableDto): TableEdit {
-  return { name, columns: columns?.map(toColumnEdit) };
-}
-
-/** Requests accept the plural names of entities; the catalog contains the singular. */
-function toColumnEdit({ options, ...column }: EditColumnDto): ColumnEdit {
-  if (!options?.target) return { ...column, options: options as ColumnEdit['options'] };
-  const { entity, table } = options.target;
-  return { ...column, options: { ...options, target: { entity: toEntityKind(entity), table } } };
-}

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ColumnDefinitionDto } from '../../catalog/dto/column.dto.js';
-import { ENTITY_NAMES, type EntityName } from '../../catalog/entity-kind.js';
+import { ENTITY_NAMES, type EntityKind, EntityName } from '../../catalog/entity-kind.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 
@@ -12,8 +12,8 @@ export class TableInputDto {
   /** Required on the unified route only. On the route of an entity it must match that entity. */
   @ApiProperty({ required: false, enum: ENTITY_NAMES, example: 'asset' })
   @IsOptional()
-  @IsIn(ENTITY_NAMES)
-  type?: EntityName;
+  @EntityName()
+  type?: EntityKind;
 
   /** Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed. */
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'Assets' })

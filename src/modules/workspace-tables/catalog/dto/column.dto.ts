@@ -14,14 +14,14 @@ import {
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
 import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
-import { ENTITY_NAMES, type EntityName } from '../entity-kind.js';
+import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
 
 /** The table that a `reference` column refers to. */
 export class ReferenceTargetDto {
   /** Entity of the target table, singular or plural. */
   @ApiProperty({ enum: ENTITY_NAMES, example: 'location' })
-  @IsIn(ENTITY_NAMES)
-  entity: EntityName;
+  @EntityName()
+  entity: EntityKind;
 
   /** Name or ID of the target table. It may not exist yet. */
   @ApiProperty({ example: 'Functional Locations' })

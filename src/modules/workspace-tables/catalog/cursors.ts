@@ -1,21 +1,5 @@
-import { type CursorValue, decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { decodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
 import { isStorable } from '../../../platform/http/validation/text.decorators.js';
-
-/**
- * Makes a page of rows of which one more than `limit` was read, to detect whether another page follows.
- *
- * @param identity the query that the cursor is bound to.
- */
-export function cutPage<Row>(
-  rows: readonly Row[],
-  limit: number,
-  identity: unknown,
-  getPosition: (row: Row) => CursorValue[],
-): { items: Row[]; hasMore: boolean; nextCursor: string | null } {
-  const items = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
-  return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, getPosition(items.at(-1)!)) : null };
-}
 
 /** The cursor of a list that is ordered by a name. @throws {InvalidCursorError} */
 export function decodeName(identity: unknown, cursor: string): string {
