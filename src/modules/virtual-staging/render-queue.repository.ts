@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { Principal } from '../../platform/security/principal.js';
 import type { VirtualStagingType } from './virtual-staging.entity.js';
 
 /** Claims of one virtual staging. If the lease of the last one expires, the virtual staging fails. */
@@ -79,21 +80,11 @@ export interface JobId {
   id: string;
 }
 
-/** What a renderer asks for. */
-export interface ClaimRequest {
-  workspaceIds: readonly string[];
-  types: readonly VirtualStagingType[];
-  token: string;
-  leaseSeconds: number;
-  userId: string;
-}
-
-/** A claim as the renderer presents it. */
-export interface PresentedClaim {
-  workspaceIds: readonly string[];
+/** A call of a renderer about the job that it claimed. */
+export interface RendererCall {
+  caller: Principal;
   id: string;
   token: string;
-  userId: string;
 }
 
 /**
@@ -105,25 +96,30 @@ export class RenderQueueRepository {
   constructor(private readonly database: Database) {}
 
   /** Claims the oldest available job, and fails jobs whose last lease expired. @returns undefined if none is available. */
-  async claimOldest(request: ClaimRequest): Promise<(JobId & { attempts: number }) | undefined> {
-    const { workspaceIds, types, token, leaseSeconds, userId } = request;
+  async claimOldest(
+    workspaceIds: readonly string[],
+    types: readonly VirtualStagingType[],
+    token: string,
+    leaseSeconds: number,
+    { userId }: Principal,
+  ): Promise<(JobId & { attempts: number }) | undefined> {
     const parameters = [workspaceIds, types, token, leaseSeconds, userId];
     return (await this.database.query<JobId & { attempts: number }>(CLAIM_OLDEST, parameters))[0];
   }
 
   /** @param progress undefined leaves it unchanged. @returns the workspace; undefined if the claim is not valid. */
-  renewLease(claim: PresentedClaim, progress?: number): Promise<string | undefined> {
-    return this.update(claim, `${RENEW_LEASE}, progress = coalesce($5::integer, s.progress)`, progress ?? null);
+  renewLease(call: RendererCall, progress?: number): Promise<string | undefined> {
+    return this.update(call, `${RENEW_LEASE}, progress = coalesce($5::integer, s.progress)`, progress ?? null);
   }
 
   /** @returns the workspace; undefined if the claim is not valid. */
-  succeed(claim: PresentedClaim): Promise<string | undefined> {
-    return this.update(claim, `status = 'succeeded', progress = 100, ${FINISH}`);
+  succeed(call: RendererCall): Promise<string | undefined> {
+    return this.update(call, `status = 'succeeded', progress = 100, ${FINISH}`);
   }
 
   /** @returns the workspace; undefined if the claim is not valid. */
-  fail(claim: PresentedClaim, error: string): Promise<string | undefined> {
-    return this.update(claim, `status = 'failed', error = $5, ${FINISH}`, error);
+  fail(call: RendererCall, error: string): Promise<string | undefined> {
+    return this.update(call, `status = 'failed', error = $5, ${FINISH}`, error);
   }
 
   /** Fails jobs whose last lease expired. */
@@ -150,7 +146,7 @@ export class RenderQueueRepository {
 
   /** Updates the job while the claim is valid. */
   private async update(
-    { workspaceIds, id, token, userId }: PresentedClaim,
+    { caller: { workspaceIds, userId }, id, token }: RendererCall,
     assignments: string,
     ...values: unknown[]
   ): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/virtual-staging.dto.js';
-import { type JobId, type PresentedClaim, RenderQueueRepository } from './render-queue.repository.js';
+import { type JobId, type RendererCall, RenderQueueRepository } from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
 import { AlreadyFinishedError, ClaimLostError, InvalidStagingError } from './virtual-staging.errors.js';
@@ -25,13 +25,6 @@ const MAX_VARIATIONS = 100;
 
 /** The final statuses that a renderer sets. */
 const FINISHED: readonly VirtualStagingStatus[] = ['succeeded', 'failed'];
-
-/** A call of a renderer about the virtual staging that it claimed. */
-export interface RendererCall {
-  caller: Principal;
-  id: string;
-  token: string;
-}
 
 /** The calls of renderers: claim a virtual staging, renew the lease, upload variations, finish. */
 @Injectable()
@@ -51,11 +44,15 @@ export class RenderQueueService implements OnModuleInit {
   /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */
   async claim(caller: Principal, { workspaceId, types, leaseSeconds }: ClaimStagingDto): Promise<StagingClaimDto> {
     const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
-    const { userId } = caller;
     const token = randomUUID();
-    const request = { workspaceIds, types: types ?? VIRTUAL_STAGING_TYPES, token, leaseSeconds, userId };
     return this.database.transaction(async () => {
-      const claimed = await this.queue.claimOldest(request);
+      const claimed = await this.queue.claimOldest(
+        workspaceIds,
+        types ?? VIRTUAL_STAGING_TYPES,
+        token,
+        leaseSeconds,
+        caller,
+      );
       if (!claimed) return { claimToken: null, staging: null };
       if (claimed.attempts > 1) await this.deleteStaleVariations(claimed);
       return {
@@ -67,7 +64,7 @@ export class RenderQueueService implements OnModuleInit {
 
   /** Renews the lease and stores the progress. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
   async heartbeat(call: RendererCall, progress: number | undefined): Promise<StagingDto> {
-    return this.update(call, (claim) => this.queue.renewLease(claim, progress));
+    return this.update(call, () => this.queue.renewLease(call, progress));
   }
 
   /**
@@ -86,7 +83,7 @@ export class RenderQueueService implements OnModuleInit {
         'malformed',
       );
     // Storing the bytes may take long: the renewed lease covers it.
-    const renewLease = (claim: PresentedClaim) => this.queue.renewLease(claim);
+    const renewLease = () => this.queue.renewLease(call);
     const workspaceId = await this.requireClaim(call, renewLease);
     await this.attachments.storeBlobs(workspaceId, uploads);
     return this.database.transaction(async () => {
@@ -104,7 +101,7 @@ export class RenderQueueService implements OnModuleInit {
    */
   async complete(call: RendererCall): Promise<StagingDto> {
     return this.database.transaction(async () => {
-      const staging = await this.update(call, (claim) => this.queue.succeed(claim));
+      const staging = await this.update(call, () => this.queue.succeed(call));
       if (staging.variations.length > 0) return staging;
       const message =
         'A virtual staging requires at least one variation to succeed. Add it first, or report the error with /fail.';
@@ -114,14 +111,11 @@ export class RenderQueueService implements OnModuleInit {
 
   /** Sets the status `failed`. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
   async fail(call: RendererCall, error: string): Promise<StagingDto> {
-    return this.update(call, (claim) => this.queue.fail(claim, error));
+    return this.update(call, () => this.queue.fail(call, error));
   }
 
   /** @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
-  private async update(
-    call: RendererCall,
-    statement: (claim: PresentedClaim) => Promise<string | undefined>,
-  ): Promise<StagingDto> {
+  private async update(call: RendererCall, statement: () => Promise<string | undefined>): Promise<StagingDto> {
     return this.database.transaction(async () => {
       const workspaceId = await this.requireClaim(call, statement);
       return this.stagings.get({ workspaceIds: [workspaceId] }, call.id);
@@ -135,10 +129,10 @@ export class RenderQueueService implements OnModuleInit {
    * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
    */
   private async requireClaim(
-    { caller: { workspaceIds, userId }, id, token }: RendererCall,
-    statement: (claim: PresentedClaim) => Promise<string | undefined>,
+    { caller: { workspaceIds }, id, token }: RendererCall,
+    statement: () => Promise<string | undefined>,
   ): Promise<string> {
-    const workspaceId = await statement({ workspaceIds, id, token, userId });
+    const workspaceId = await statement();
     if (workspaceId !== undefined) return workspaceId;
     const { status } = await this.stagings.get({ workspaceIds }, id);
     const where = { workspaceId: In([...workspaceIds]), id, claim: token };

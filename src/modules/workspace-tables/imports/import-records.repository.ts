@@ -1,14 +1,60 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
+import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
+import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
+import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import type { ImportDto } from './dto/imports.dto.js';
-import { type BegunImport, type ImportKey, TableImport } from './table-import.entity.js';
+import { ImportFinishedError } from './imports.errors.js';
+import {
+  type BegunImport,
+  type ImportKey,
+  type ImportProgress,
+  type ImportStatus,
+  TableImport,
+} from './table-import.entity.js';
 
-/** Statements on records of imports that are more than CRUD. */
+/** Interval of the search for abandoned imports, in milliseconds. */
+const PAUSE_MS = 2_000;
+
+const RETENTION_DAYS = 30;
+
+const ABANDONED = {
+  code: 'instance_terminated',
+  message: 'The instance that executed the import has not reported for a minute. Nothing was stored.',
+};
+
+const now = () => 'clock_timestamp()';
+
+/** The imports of the workspace `$1`. */
+const SELECT_IMPORTS = `
+  SELECT id, table_id AS "tableId", status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
+         rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed", error, created_by AS "createdBy",
+         created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"
+    FROM table_imports WHERE workspace_id = $1`;
+
+/**
+ * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the import.
+ * Only the success is part of the import's transaction; everything else is written outside the transaction.
+ */
 @Injectable()
-export class ImportRecordsRepository {
-  constructor(private readonly database: Database) {}
+export class ImportRecordsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly background: BackgroundJobs,
+    private readonly cleanup: CleanupJobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.background.register('Failing abandoned imports', async () => {
+      await this.failAbandoned();
+      return PAUSE_MS;
+    });
+    this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
+  }
 
   /** Inserts a record, or starts a failed one again if that is allowed. @returns false if the ID is taken. */
   async begin({ workspaceId, id }: ImportKey, begun: BegunImport): Promise<boolean> {
@@ -26,39 +72,91 @@ export class ImportRecordsRepository {
     return affected > 0;
   }
 
-  /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
-  listPage(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const sql = `
-      SELECT id, table_id AS "tableId", status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
-             rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed", error, created_by AS "createdBy",
-             created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"
-        FROM table_imports WHERE workspace_id = $1`;
-    const statement = { sql, parameters: [workspaceId] };
-    const identity = [TableImport.name, workspaceId];
-    return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
+  /** @returns false if the import is already finished. */
+  reportProgress(key: ImportKey, status: ImportStatus, progress: ImportProgress): Promise<boolean> {
+    const { bytes, rowsRead, rowsFailed } = progress;
+    return this.database.outsideTransaction(() => this.updateOpen(key, { status, bytes, rowsRead, rowsFailed }));
   }
 
-  /** Fails the imports whose instance has not reported for a minute. */
-  async failAbandoned(reason: { code: string; message: string }): Promise<void> {
-    await this.database.affected(
-      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
-        WHERE finished_at IS NULL AND updated_at < clock_timestamp() - interval '1 minute'`,
-      [JSON.stringify(reason)],
-    );
+  /** Part of the open transaction, if there is one. @returns false if the import is already finished. */
+  succeed(key: ImportKey, progress: ImportProgress): Promise<boolean> {
+    return this.updateOpen(key, { ...progress, status: 'succeeded', finishedAt: now });
   }
 
-  /** @param batch rows at most. @returns how many were deleted. */
-  deleteOld(batch: number, retentionDays: number): Promise<number> {
-    return this.database.affected(
-      `DELETE FROM table_imports WHERE (workspace_id, id) IN (
-         SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
-          ORDER BY finished_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [batch, retentionDays],
-    );
+  /** If this fails too, another instance finds the abandoned import after a minute. */
+  async fail(key: ImportKey, progress: ImportProgress, error: unknown): Promise<void> {
+    const failed = { ...progress, rowsWritten: 0, status: 'failed', error: toReason(error), finishedAt: now } as const;
+    await this.database.outsideTransaction(() => this.updateOpen(key, failed)).catch(() => undefined);
+  }
+
+  /** The import was not executed, since its Idempotency-Key has a stored response. */
+  async delete({ workspaceId, id }: ImportKey): Promise<void> {
+    await this.database.repository(TableImport).delete({ workspaceId, id });
   }
 
   /** Cancels the statement that the PostgreSQL process is executing. */
   async interrupt(backendPid: number): Promise<void> {
-    await this.database.query('SELECT pg_cancel_backend($1)', [backendPid]);
+    const cancel = () => this.database.query('SELECT pg_cancel_backend($1)', [backendPid]);
+    await this.database.outsideTransaction(cancel);
   }
+
+  /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
+  async cancel(key: ImportKey): Promise<ImportDto> {
+    const isCancelled = await this.updateOpen(key, { status: 'cancelled', finishedAt: now });
+    const found = await this.get(key);
+    if (!isCancelled) throw new ImportFinishedError(found.status);
+    return found;
+  }
+
+  /** @throws {NotFoundError} */
+  async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
+    const [found] = await this.database.query<ImportDto>(`${SELECT_IMPORTS} AND id = $2`, [workspaceId, id]);
+    if (!found) throw new NotFoundError('The import');
+    return found;
+  }
+
+  /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
+  list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
+    const statement = { sql: SELECT_IMPORTS, parameters: [workspaceId] };
+    const identity = [TableImport.name, workspaceId];
+    return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
+  }
+
+  /** @returns false if the import is already finished. */
+  private async updateOpen({ workspaceId, id }: ImportKey, changes: ImportChanges): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(TableImport)
+      .update({ workspaceId, id, finishedAt: IsNull() }, { ...changes, updatedAt: now });
+    return affected === 1;
+  }
+
+  /** Fails the imports whose instance has not reported for a minute. */
+  private async failAbandoned(): Promise<void> {
+    await this.database.affected(
+      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
+        WHERE finished_at IS NULL AND updated_at < clock_timestamp() - interval '1 minute'`,
+      [JSON.stringify(ABANDONED)],
+    );
+  }
+
+  /** @param batch rows at most. @returns how many were deleted. */
+  private deleteOld(batch: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM table_imports WHERE (workspace_id, id) IN (
+         SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
+          ORDER BY finished_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [batch, RETENTION_DAYS],
+    );
+  }
+}
+
+type ImportChanges = Partial<Pick<TableImport, 'status' | 'error' | keyof ImportProgress>> & {
+  finishedAt?: () => string;
+};
+
+/** What a record states about a failure: no more than a response does. */
+function toReason(error: unknown): { code: string; message: string } {
+  const known = error instanceof DomainError ? error : unavailableErrorFor(error);
+  if (known) return { code: known.code, message: known.message };
+  return { code: 'internal_error', message: 'An internal error occurred. Nothing was stored.' };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { ImportRecordsService } from './import-records.service.js';
+import type { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportCancelledError } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
 
@@ -21,7 +21,7 @@ export class ImportRun {
   private reporting: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly records: ImportRecordsService,
+    private readonly records: ImportRecordsRepository,
     readonly key: ImportKey,
   ) {}
 

@@ -10,7 +10,7 @@ import { type CatalogTable, CatalogRepository } from '../catalog/catalog.reposit
 import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile, MEDIA_TYPES, type MediaType } from './import-file.js';
-import { ImportRecordsService } from './import-records.service.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportRun } from './import-run.js';
 import { type ImportSlot, ImportSlots } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
@@ -26,7 +26,7 @@ export class ImportUploadGuard implements CanActivate {
 
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly records: ImportRecordsService,
+    private readonly records: ImportRecordsRepository,
     private readonly bodies: FileBodies,
     private readonly slots: ImportSlots,
     private readonly config: Config,

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
@@ -9,15 +9,12 @@ import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ImportErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
-import { ApiTableRef } from '../catalog/table-ref.decorator.js';
+import { ApiTableRef, ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
-import { ImportRecordsService } from './import-records.service.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportUploadGuard } from './import-upload.guard.js';
 import { ImportsService } from './imports.service.js';
-
-const WorkspaceParam = () =>
-  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
@@ -30,7 +27,7 @@ const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
 export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
-    private readonly records: ImportRecordsService,
+    private readonly records: ImportRecordsRepository,
   ) {}
 
   @Post(':entity/:table/items/import')
@@ -62,7 +59,7 @@ export class ImportsController {
   @Get('imports')
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'List the imports of the last 30 days, newest first' })
-  @WorkspaceParam()
+  @ApiWorkspaceId()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
   @ApiErrors(400, 404)
   list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
@@ -72,7 +69,7 @@ export class ImportsController {
   @Get('imports/:id')
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Read the progress or outcome of an import' })
-  @WorkspaceParam()
+  @ApiWorkspaceId()
   @Enveloped(ImportDto)
   @ApiErrors(400, 404)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
@@ -85,7 +82,7 @@ export class ImportsController {
     summary: 'Cancel an import in progress',
     description: 'Nothing of it is stored. The request that uploads its file receives 409 within about a second.',
   })
-  @WorkspaceParam()
+  @ApiWorkspaceId()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })
   @ApiErrors(400, 404, 409)
   cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
-import { ImportRecordsService } from './import-records.service.js';
 import { ImportSlots } from './import-slots.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
@@ -11,6 +10,6 @@ import { ImportsService } from './imports.service.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [ImportsController],
-  providers: [ImportRecordsRepository, ImportRecordsService, ImportSlots, ImportsService],
+  providers: [ImportRecordsRepository, ImportSlots, ImportsService],
 })
 export class ImportsModule {}

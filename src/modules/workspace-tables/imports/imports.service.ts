@@ -6,7 +6,7 @@ import { RowMetrics } from '../engine/row-metrics.js';
 import type { RowStream } from '../engine/staging-row-source.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
 import type { ImportFile } from './import-file.js';
-import { ImportRecordsService } from './import-records.service.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
 import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
@@ -23,7 +23,7 @@ export interface ImportOptions {
 export class ImportsService {
   constructor(
     private readonly engine: MergeEngine,
-    private readonly records: ImportRecordsService,
+    private readonly records: ImportRecordsRepository,
     private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
