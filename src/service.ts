@@ -9,7 +9,6 @@ import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
-import { CleanupJobs } from './platform/jobs/cleanup-jobs.js';
 
 /** Time limit for the headers of a request; Node's default is a minute. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -88,7 +87,6 @@ export class Service {
     } catch (error) {
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }
-    this.app.get(CleanupJobs).start();
     this.app.get(BackgroundJobs).start();
     if (demo) process.stdout.write(welcomeText(this.config, demo));
     this.logger.info(`Ready at ${localUrl(port)}; Swagger UI at ${localUrl(port)}/docs`);

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { Body, Controller, Get, Global, Headers, type INestApplication, Module, Post, Req } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { Request } from 'express';
+import { BackgroundJobs } from '../jobs/background-jobs.js';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -58,7 +59,7 @@ class EchoController {
 }
 
 @Global()
-@Module({ providers: [CleanupJobs], exports: [CleanupJobs] })
+@Module({ providers: [BackgroundJobs, CleanupJobs], exports: [CleanupJobs] })
 class JobsModule {}
 
 /** An application with the body pipeline of the service and routes that return what they received. */

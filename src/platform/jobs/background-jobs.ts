@@ -19,18 +19,18 @@ const FAILURE_PAUSE_MS = 10_000;
 @Injectable()
 export class BackgroundJobs implements BeforeApplicationShutdown {
   private readonly logger = new Logger(BackgroundJobs.name);
-  private readonly steps = new Map<string, Step>();
+  private readonly jobs: { name: string; step: Step; firstPauseMs: number }[] = [];
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
-  /** @param name for the log. */
-  register(name: string, step: Step): void {
-    this.steps.set(name, step);
+  /** @param name for the log. @param firstPauseMs the pause before the first step, in milliseconds. */
+  register(name: string, step: Step, firstPauseMs = 0): void {
+    this.jobs.push({ name, step, firstPauseMs });
   }
 
   /** Called by the service, but not by the operator CLI, which ends after one command. */
   start(): void {
-    this.running = Promise.all([...this.steps].map(([name, step]) => this.run(name, step)));
+    this.running = Promise.all(this.jobs.map(({ name, step, firstPauseMs }) => this.run(name, step, firstPauseMs)));
   }
 
   /** Waits for running steps, which need the database. */
@@ -39,14 +39,15 @@ export class BackgroundJobs implements BeforeApplicationShutdown {
     await this.running;
   }
 
-  private async run(name: string, step: Step): Promise<void> {
+  private async run(name: string, step: Step, firstPauseMs: number): Promise<void> {
     const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const pauseMs = await step(signal).catch((error: unknown) => {
+    for (let pauseMs = firstPauseMs; ;) {
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      pauseMs = await step(signal).catch((error: unknown) => {
         this.logger.warn(`${name} failed: ${(error as Error).message}`);
         return FAILURE_PAUSE_MS;
       });
-      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

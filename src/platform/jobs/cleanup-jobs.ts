@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { BackgroundJobs } from './background-jobs.js';
 
 /** Rows per statement: few, so that their locks are short. */
 const BATCH_ROWS = 1_000;
@@ -13,45 +13,37 @@ type Removal = (batch: number) => Promise<number>;
  * (`FOR UPDATE SKIP LOCKED`), because all instances run the same jobs.
  */
 @Injectable()
-export class CleanupJobs implements BeforeApplicationShutdown {
+export class CleanupJobs {
   private readonly logger = new Logger(CleanupJobs.name);
   private readonly removals = new Map<string, Removal>();
-  private readonly stopping = new AbortController();
-  private running = Promise.resolve();
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    background: BackgroundJobs,
+  ) {
+    background.register('Cleanup', (stopping) => this.run(stopping), this.choosePause());
+  }
 
   /** @param name a plural for the log, such as `idempotency keys`. */
   register(name: string, removal: Removal): void {
     this.removals.set(name, removal);
   }
 
-  /** Called by the service, but not by the operator CLI, which ends after one command. */
-  start(): void {
-    this.running = this.run();
+  private async run(stopping: AbortSignal): Promise<number> {
+    for (const [name, removal] of this.removals) await this.removeAll(name, removal, stopping);
+    return this.choosePause();
   }
 
-  /** Waits for the running statement, which needs the database. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      // Random, so that instances that started together do not clean up together.
-      const pauseMs = this.config.cleanup.intervalS * 1000 * (0.5 + Math.random());
-      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-      for (const [name, removal] of this.removals) await this.removeAll(name, removal);
-    }
+  /** Random, so that instances that started together do not clean up together. */
+  private choosePause(): number {
+    return this.config.cleanup.intervalS * 1000 * (0.5 + Math.random());
   }
 
   /** A failure does not affect other removals; the next round repeats it. */
-  private async removeAll(name: string, removal: Removal): Promise<void> {
+  private async removeAll(name: string, removal: Removal, stopping: AbortSignal): Promise<void> {
     let removed = 0;
     try {
-      for (let found = BATCH_ROWS; found === BATCH_ROWS && !this.stopping.signal.aborted; removed += found) {
+      for (let found = BATCH_ROWS; found === BATCH_ROWS && !stopping.aborted; removed += found) {
         found = await removal(BATCH_ROWS);
       }
       if (removed > 0) this.logger.log(`Removed ${removed} ${name}`);
