@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { buildApiDocument, createApplication } from './application.js';
 import { Config } from './platform/config/config.js';
 import { parseEnvironment } from './platform/config/environment.js';
+import { formatDocument } from './platform/openapi/formatting.js';
 
 /**
  * Writes openapi.json from the built service, with default settings and without a database. With `--check` it fails if the
@@ -11,7 +12,7 @@ const FILE = 'openapi.json';
 
 const noSecrets = { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) };
 const config = new Config(parseEnvironment({}), noSecrets);
-const document = `${JSON.stringify(buildApiDocument(await createApplication(config), config), null, 2)}\n`;
+const document = `${formatDocument(buildApiDocument(await createApplication(config), config))}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(FILE, document);

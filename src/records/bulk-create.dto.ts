@@ -43,7 +43,7 @@ export class BulkItemDto {
   @ApiProperty({ type: 'integer', example: 0 })
   index: number;
 
-  @ApiProperty({ enum: ['created', 'updated', 'failed'] })
+  @ApiProperty({ enum: ['created', 'updated', 'failed'], enumName: 'BulkItemOutcome' })
   outcome: 'created' | 'updated' | 'failed';
 
   @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })

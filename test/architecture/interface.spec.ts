@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { expectForEach } from '../support/for-each.js';
+import { findComponent, loadDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';
 
 const run = promisify(execFile);
@@ -11,6 +11,8 @@ interface Schema {
   type?: string | string[];
   required?: string[];
   properties?: Record<string, Schema>;
+  allOf?: Schema[];
+  example?: unknown;
 }
 
 interface Answer {
@@ -26,6 +28,12 @@ interface Operation {
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string }[];
   responses: Record<string, Answer>;
+}
+
+interface NamedOperation {
+  /** Method and path. */
+  name: string;
+  operation: Operation;
 }
 
 interface Document {
@@ -51,100 +59,140 @@ const API_KEY_ONLY: Record<string, string> = {
   'POST /v1/api/notes/erp/webhook': 'section 4.3 of the specification: callers of the legacy schema have nothing else',
 };
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Document;
+const document = loadDocument<Document>();
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
+const itemOperations = operations.filter(({ name }) => /items(\/query)?$/.test(name));
+
+/** Checks every operation in one test, which lists all that fail. */
+const forEachOf = (checked: NamedOperation[], check: (each: NamedOperation) => void) =>
+  expectForEach(checked, ({ name }) => name, check);
+
 const answersOf = ({ responses }: Operation, statuses: RegExp) =>
   Object.entries(responses).filter(([status]) => statuses.test(status));
 
 describe('openapi.json', () => {
-  it('matches the code (otherwise run `npm run openapi`)', async () => {
+  it('openapi.json matches the code (otherwise run `npm run openapi`)', async () => {
     await expect(run(process.execPath, ['dist/src/openapi.js', '--check'], { cwd: ROOT })).resolves.toBeDefined();
   });
 
-  it('has unique operation IDs', () => {
+  it('openapi.json has unique operation IDs', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(0);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('contains every excepted route', () => {
+  it('openapi.json contains every excepted route', () => {
     const excepted = [...Object.keys(WITHOUT_ENVELOPE), ...Object.keys(API_KEY_ONLY)];
     expect(operations.map(({ name }) => name)).toEqual(expect.arrayContaining(excepted));
   });
 });
 
-describe.each(operations)('$name', ({ name, operation }) => {
-  it('has a summary and a tag', () => {
-    expect(operation.summary).toMatch(/\S/);
-    expect(operation.tags).toHaveLength(1);
+describe('operations of openapi.json', () => {
+  it('every operation has a summary and a tag', () => {
+    forEachOf(operations, ({ operation }) => {
+      expect(operation.summary).toMatch(/\S/);
+      expect(operation.tags).toHaveLength(1);
+    });
   });
 
-  it('declares its security with existing schemes', () => {
-    expect(operation.security).toBeDefined();
-    const schemes = operation.security!.flatMap((requirement) => Object.keys(requirement));
-    expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
+  it('every operation declares its security with existing schemes', () => {
+    forEachOf(operations, ({ operation }) => {
+      expect(operation.security).toBeDefined();
+      const schemes = operation.security!.flatMap((requirement) => Object.keys(requirement));
+      expect(Object.keys(document.components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
+    });
   });
 
-  it('accepts all three schemes with the same scopes, or none', () => {
-    const [bearer, apiKey, oauth2] = ['bearer', 'apiKey', 'oauth2'].map(
-      (scheme) => operation.security!.find((requirement) => scheme in requirement)?.[scheme],
-    );
-    if (name in API_KEY_ONLY) expect([bearer, apiKey, oauth2]).toEqual([undefined, [expect.any(String)], undefined]);
-    else expect([apiKey, oauth2]).toEqual([bearer, bearer]);
+  it('every operation accepts all three schemes with the same scopes, or none', () => {
+    forEachOf(operations, ({ name, operation }) => {
+      const [bearer, apiKey, oauth2] = ['bearer', 'apiKey', 'oauth2'].map(
+        (scheme) => operation.security!.find((requirement) => scheme in requirement)?.[scheme],
+      );
+      if (name in API_KEY_ONLY) expect([bearer, apiKey, oauth2]).toEqual([undefined, [expect.any(String)], undefined]);
+      else expect([apiKey, oauth2]).toEqual([bearer, bearer]);
+    });
   });
 
-  it('documents the errors of the access guard unless it is public', () => {
-    const guarded = ['bearer', 'apiKey', 'oauth2'];
-    const open = operation.security!.every((requirement) => !guarded.some((scheme) => scheme in requirement));
-    const scoped = operation.security!.some((requirement) =>
-      Object.values(requirement).some((scopes) => scopes.length > 0),
-    );
-    const expected = [...(open ? [] : ['401', '503']), ...(scoped ? ['403'] : [])];
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
+  it('every operation documents the errors of the access guard unless it is public', () => {
+    forEachOf(operations, ({ operation }) => {
+      const guarded = ['bearer', 'apiKey', 'oauth2'];
+      const open = operation.security!.every((requirement) => !guarded.some((scheme) => scheme in requirement));
+      const scoped = operation.security!.some((requirement) =>
+        Object.values(requirement).some((scopes) => scopes.length > 0),
+      );
+      const expected = [...(open ? [] : ['401', '503']), ...(scoped ? ['403'] : [])];
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(expected));
+    });
   });
 
-  it('documents its successful responses in the envelope', () => {
-    const successes = answersOf(operation, /^2/);
-    expect(successes.length).toBeGreaterThan(0);
-    for (const [status, { description, content }] of successes) {
-      expect(description).toMatch(/\S/);
-      if (name in WITHOUT_ENVELOPE) continue;
-      const schema = content?.['application/json']?.schema;
-      expect(schema?.required).toEqual(['status', 'message', 'timestamp', 'data']);
-      expect(schema?.properties?.['status']).toMatchObject({ type: 'integer', example: Number(status) });
-      expect(schema?.properties?.['data']).toMatchObject(isDeclared(schema?.properties?.['data']));
-    }
+  it('every operation documents its successful responses in the envelope', () => {
+    forEachOf(operations, ({ name, operation }) => {
+      const successes = answersOf(operation, /^2/);
+      expect(successes.length).toBeGreaterThan(0);
+      for (const [status, { description, content }] of successes) {
+        expect(description).toMatch(/\S/);
+        if (name in WITHOUT_ENVELOPE) continue;
+        const { required, properties = {} } = resolveEnvelope(content?.['application/json']?.schema);
+        expect(required).toEqual(['status', 'message', 'timestamp', 'data']);
+        expect(properties['status']).toMatchObject({ type: 'integer', example: Number(status) });
+        // One schema describes the messages of created and of updated records.
+        expect(properties['message']).toMatchObject({ type: 'string', example: 'OK' });
+        expect(properties['data']).toMatchObject(isDeclared(properties['data']));
+      }
+    });
   });
 
-  it('names each parameter once and documents the rejection of unknown ones', () => {
-    const named = (operation.parameters ?? []).map((each) => `${each.in} ${each.name}`.toLowerCase());
-    expect(new Set(named).size).toBe(named.length);
-    if (/ \/v\d/.test(name)) expect(Object.keys(operation.responses)).toContain('400');
+  it('every operation names each parameter once and documents the rejection of unknown ones', () => {
+    forEachOf(operations, ({ name, operation }) => {
+      const named = (operation.parameters ?? []).map((each) => `${each.in} ${each.name}`.toLowerCase());
+      expect(new Set(named).size).toBe(named.length);
+      if (/ \/v\d/.test(name)) expect(Object.keys(operation.responses)).toContain('400');
+    });
   });
 
-  it('documents its errors with the error schema', () => {
-    for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
-      expect(description).toMatch(/\S/);
-      expect(content?.['application/json']?.schema).toEqual({
-        $ref: expect.stringMatching(/^#\/components\/schemas\/(Error|\w+ErrorResponse)Dto$/),
-      });
-    }
+  it('every operation documents its errors with the error schema', () => {
+    forEachOf(operations, ({ operation }) => {
+      for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
+        expect(description).toMatch(/\S/);
+        expect(content?.['application/json']?.schema).toEqual({
+          $ref: expect.stringMatching(/^#\/components\/schemas\/(ErrorDto|\w+ErrorResponse)$/),
+        });
+      }
+    });
   });
 });
 
-describe.each(operations.filter(({ name }) => /items(\/query)?$/.test(name)))('$name', ({ name, operation }) => {
-  it('documents its exports, and the headers that pages have', () => {
-    const { content = {}, headers = {} } = operation.responses['200']!;
-    expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson', 'text/csv']);
-    for (const type of ['application/x-ndjson', 'text/csv']) expect(content[type]!.example).toMatch(/\n.*\n|\}\n/);
-    // A link cannot contain the body of a query.
-    expect(Object.keys(headers)).toEqual(name.startsWith('GET') ? ['ETag', 'Link'] : ['ETag']);
+describe('operations that return items', () => {
+  it('every operation that returns items documents its exports, and the headers that pages have', () => {
+    forEachOf(itemOperations, ({ name, operation }) => {
+      const { content = {}, headers = {} } = operation.responses['200']!;
+      expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson', 'text/csv']);
+      for (const type of ['application/x-ndjson', 'text/csv']) expect(content[type]!.example).toMatch(/\n.*\n|\}\n/);
+      // A link cannot contain the body of a query.
+      expect(Object.keys(headers)).toEqual(name.startsWith('GET') ? ['ETag', 'Link'] : ['ETag']);
+    });
   });
 });
+
+/** The properties of `Envelope` and of the schema that extends it. */
+function resolveEnvelope(reference: Schema | undefined): Schema {
+  expect(reference).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+Response$/) });
+  const schema = findComponent(document, reference!.$ref!) as Schema;
+  expect(schema.allOf).toEqual([{ $ref: '#/components/schemas/Envelope' }]);
+  const envelope = document.components.schemas['Envelope']!;
+  const inherited = Object.entries(schema.properties!).map(([name, own]) => [
+    name,
+    { ...envelope.properties![name], ...own },
+  ]);
+  return {
+    required: [...envelope.required!, ...schema.required!],
+    properties: { ...envelope.properties, ...(Object.fromEntries(inherited) as Schema['properties']) },
+  };
+}
 
 /** Data is null, or of a declared DTO, or a list of one. */
 function isDeclared(data: Schema | undefined): object {

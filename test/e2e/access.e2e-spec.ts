@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { resolveShared } from '../support/openapi.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
@@ -543,10 +544,9 @@ describe('access', () => {
   /** Every route of the OpenAPI document, with the scopes that its security names. */
   async function routes(): Promise<Route[]> {
     const { body } = await api.get('/openapi.json');
-    const operations = body.paths as Record<
-      string,
-      Record<string, { security?: Record<string, string[]>[]; parameters?: { in: string }[] }>
-    >;
+    const { paths: operations } = resolveShared(body) as {
+      paths: Record<string, Record<string, { security?: Record<string, string[]>[]; parameters?: { in: string }[] }>>;
+    };
     return Object.entries(operations).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security = [], parameters = [] }]) => ({
         method: method.toUpperCase(),

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { loadDocument } from '../support/openapi.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text } from '../support/tables.js';
 
 const PROJECTS = '/v1/api/projects';
@@ -221,7 +220,7 @@ describe('Idempotency-Key', () => {
   const headers = (key: string) => ({ 'Idempotency-Key': key });
 
   it('the Idempotency-Key is documented for every POST that accepts it', () => {
-    const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
+    const { paths } = loadDocument<any>();
     const routes = Object.entries<any>(paths).flatMap(([path, { post }]) => {
       const acceptsKey = post?.parameters?.some(({ name }: { name: string }) => name === 'Idempotency-Key');
       if (acceptsKey) expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '422']));

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64 } from '../support/files.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { loadDocument } from '../support/openapi.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { signIn } from '../support/tokens.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
@@ -13,9 +12,7 @@ interface Operation {
   parameters: { name: string; in: string; required?: boolean; schema: { example?: string | number } }[];
 }
 
-const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
-  paths: Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>;
-};
+const { paths } = loadDocument<{ paths: Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>> }>();
 
 const posts = Object.entries(paths).flatMap(([path, { post }]) => {
   const { examples = {} } = post?.requestBody?.content['application/json'] ?? {};

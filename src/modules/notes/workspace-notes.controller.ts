@@ -12,7 +12,11 @@ import { Author, type UserAuthor } from './note-author.js';
 import { NoteRoutes } from './note-routes.controller.js';
 import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
 
-const WORKSPACE_ID = { name: 'workspaceId', schema: { type: 'string' } } as const;
+const WORKSPACE_ID = {
+  name: 'workspaceId',
+  description: "One of the caller's workspaces.",
+  schema: { type: 'string', format: 'uuid' },
+} as const;
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
 @ApiTags('Workspace notes')

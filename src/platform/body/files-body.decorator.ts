@@ -33,23 +33,27 @@ export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptio
   );
 }
 
-type Schema = Record<string, unknown> & { properties?: Record<string, unknown> };
 type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>;
 
-/** Documents `files` separately for JSON and form, which decorators cannot. */
+/**
+ * Documents `files` separately for JSON and form, which decorators cannot. Both schemas refer to a third one with the other
+ * fields.
+ */
 export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
-  const schemas = document.components!.schemas! as Record<string, Schema>;
+  const schemas = document.components!.schemas! as Record<string, object>;
   for (const { content, files } of takeRequestBodies(document)) {
     const json = content[JSON_TYPE];
     const form = content[FORM_TYPE];
     const name = json?.schema?.$ref?.split('/').at(-1);
     if (!json || !form || !name) continue;
-    const fields = schemas[name]!;
     const formName = name.replace(/Dto$/, 'FormDto');
-    schemas[formName] ??= withFiles(fields, { maxItems: maxFiles, ...files }, BINARY);
-    schemas[name] = withFiles(fields, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
     form.schema = { $ref: getSchemaPath(formName) };
     delete form.examples;
+    if (schemas[formName]) continue;
+    const fieldsName = name.replace(/Dto$/, 'FieldsDto');
+    schemas[fieldsName] = schemas[name]!;
+    schemas[formName] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, BINARY);
+    schemas[name] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
   }
 }
 
@@ -66,6 +70,7 @@ function takeRequestBodies(document: OpenAPIObject): { content: Content; files?:
 
 const ANY_FILES = 'Images, audio, video or PDF, at most 20 MiB each.';
 
-function withFiles(fields: Schema, { maxItems, description = ANY_FILES }: FilesShape, items: object): Schema {
-  return { ...fields, properties: { ...fields.properties, files: { type: 'array', maxItems, description, items } } };
+function withFiles(fields: string, { maxItems, description = ANY_FILES }: FilesShape, items: object): object {
+  const files = { type: 'array', maxItems, description, items };
+  return { type: 'object', allOf: [{ $ref: getSchemaPath(fields) }], properties: { files } };
 }

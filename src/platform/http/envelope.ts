@@ -1,5 +1,6 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { Envelope } from './envelope.dto.js';
 
 /** Metadata key of the envelope's `message`; the interceptor wraps the results of handlers that have it. */
 export const ENVELOPE_MESSAGE = Symbol('envelope-message');
@@ -42,14 +43,14 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),
     HttpCode(status),
-    ...(type ? [ApiExtraModels(type)] : []),
+    ApiExtraModels(Envelope, ...(type ? [type] : [])),
     ...Object.entries({ [status]: description, ...also }).map(([code, text]) =>
       ApiResponse({
         status: Number(code),
         description: text,
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
-          'application/json': { schema: envelopeSchema(type, isArray, Number(code), message) },
+          'application/json': { schema: describeEnvelope(type, isArray, Number(code)) },
           ...describeStreams(orElse),
         },
       }),
@@ -70,15 +71,20 @@ function describeStreams(streams: Record<string, string>) {
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-function envelopeSchema(type: Type | null, isArray: boolean, status: number, message: string) {
+/** Distinguishes the schemas of one type with several statuses. 200 is the status in the example of `Envelope`. */
+const STATUS_NAMES: Record<number, string> = { 201: 'Created', 202: 'Accepted', 207: 'MultiStatus' };
+
+/** The document moves a schema with a title to `components.schemas`. */
+function describeEnvelope(type: Type | null, isArray: boolean, status: number) {
   const item = type ? { $ref: getSchemaPath(type) } : { type: 'null' };
+  const name = type ? type.name.replace(/(Response)?Dto$/, '') : 'Empty';
   return {
+    title: `${name}${isArray ? 'List' : ''}${STATUS_NAMES[status] ?? ''}Response`,
     type: 'object',
-    required: ['status', 'message', 'timestamp', 'data'],
+    allOf: [{ $ref: getSchemaPath(Envelope) }],
+    required: ['data'],
     properties: {
-      status: { type: 'integer', description: 'HTTP status code of the result.', example: status },
-      message: { type: 'string', example: message },
-      timestamp: { type: 'integer', description: 'Milliseconds since the Unix epoch.', example: 1_767_225_600_000 },
+      ...(status === 200 ? {} : { status: { type: 'integer', example: status } }),
       data: isArray ? { type: 'array', items: item } : item,
     },
   };

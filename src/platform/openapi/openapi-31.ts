@@ -1,7 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /**
- * Converts the schemas of the generator from OpenAPI 3.0 to 3.1: `nullable: true` becomes the type `null` of JSON Schema.
+ * Converts the schemas of the generator from OpenAPI 3.0 to 3.1: `nullable: true` becomes the type `null` of JSON Schema, and
+ * a reference may have other keywords next to it.
  */
 export function toOpenApi31(document: OpenAPIObject): OpenAPIObject {
   return convert(document) as OpenAPIObject;
@@ -14,8 +15,15 @@ function convert(node: unknown): unknown {
   return nullable === true
     ? addNull(rest)
     : nullable === undefined
-      ? rest
+      ? unwrapReference(rest)
       : { ...rest, ...(nullable === false ? {} : { nullable }) };
+}
+
+/** OpenAPI 3.0 ignores the keywords next to a reference, so the generator writes it as the only schema of `allOf`. */
+function unwrapReference(schema: Record<string, unknown>): Record<string, unknown> {
+  const { allOf, ...rest } = schema;
+  if (!Array.isArray(allOf) || allOf.length !== 1 || 'properties' in rest) return schema;
+  return { ...(allOf[0] as object), ...rest };
 }
 
 function addNull(schema: Record<string, unknown>): Record<string, unknown> {

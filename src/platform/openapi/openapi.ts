@@ -1,11 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config.js';
-import { declareIdempotencyKeys } from '../http/idempotency/idempotency-document.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
 import { describeFiles } from '../body/files-body.decorator.js';
+import { shareErrors } from './error-responses.js';
+import { declareIdempotencyKeys } from './idempotency-keys.js';
+import { nameSchemas } from './named-schemas.js';
 import { toOpenApi31 } from './openapi-31.js';
+import { shareComponents } from './shared-components.js';
 
 /**
  * Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9).
@@ -55,13 +58,17 @@ export function buildDocument(app: INestApplication, config: Config, tokenPath: 
       BASIC_SCHEME,
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
-  const document = SwaggerModule.createDocument(app, builder.build(), {
+  const created = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  const document = toOpenApi31(created);
   declarePublicRoutes(document);
   declareIdempotencyKeys(document);
   describeFiles(document, config.uploads.maxFiles);
-  return toOpenApi31(document);
+  nameSchemas(document);
+  shareErrors(document);
+  shareComponents(document);
+  return document;
 }
 
 /** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */

@@ -17,7 +17,7 @@ export class StoredFileDto {
   @ApiProperty({ example: 'image/jpeg' })
   contentType: string;
 
-  @ApiProperty({ enum: FILE_KINDS })
+  @ApiProperty({ enum: FILE_KINDS, enumName: 'FileKind' })
   kind: FileKind;
 
   /** In bytes. */

@@ -22,7 +22,7 @@ export class SeriesDto {
   @ApiProperty({ example: 'Europe/Vienna' })
   timezone: string;
 
-  @ApiProperty({ enum: GRANULARITIES })
+  @ApiProperty({ enum: GRANULARITIES, enumName: 'Granularity' })
   granularity: Granularity;
 
   /** The first day. */

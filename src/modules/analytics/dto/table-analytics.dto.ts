@@ -18,7 +18,7 @@ export class TableFiguresDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ enum: ['location', 'asset', 'list'] })
+  @ApiProperty({ enum: ['location', 'asset', 'list'], enumName: 'EntityKind' })
   entity: string;
 
   @ApiProperty({ example: 'Functional Locations' })

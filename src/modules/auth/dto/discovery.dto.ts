@@ -48,7 +48,7 @@ export class AuthorizationServerDto {
   @ApiProperty({ example: 'https://atrium.example.com/.well-known/jwks.json' })
   jwks_uri: string;
 
-  @ApiProperty({ isArray: true, enum: SCOPES })
+  @ApiProperty({ isArray: true, enum: SCOPES, enumName: 'Scope' })
   scopes_supported: string[];
 
   /** Empty, because there is no authorization endpoint. */

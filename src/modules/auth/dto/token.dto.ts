@@ -30,7 +30,7 @@ export class TokenRequestDto extends ClientParametersDto {
   grant_type?: string;
 
   /** Scopes of the access token; `["api"]` by default. In a form, one string with spaces between scopes. A refresh may narrow it, never widen it. */
-  @ApiProperty({ required: false, isArray: true, enum: SCOPES, example: ['api'] })
+  @ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', example: ['api'] })
   @IsOptional()
   @IsArray()
   @IsString({ each: true })

@@ -5,7 +5,7 @@ import { LEGACY_ARRAYS, type LegacyArray } from '../legacy-mapping.js';
 /** An error in a record of the legacy webhook. `field` is the name that the record uses. */
 export class LegacyRecordErrorDto extends FieldErrorDto {
   /** Array of the record. */
-  @ApiProperty({ required: false, enum: LEGACY_ARRAYS, example: 'equipment' })
+  @ApiProperty({ required: false, enum: LEGACY_ARRAYS, enumName: 'LegacyArray', example: 'equipment' })
   array?: LegacyArray;
 
   /** Position of the record in its array, from 0. */

@@ -29,7 +29,7 @@ export class LegacyTableDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ enum: ['location', 'asset', 'list'], example: 'list' })
+  @ApiProperty({ enum: ['location', 'asset', 'list'], enumName: 'EntityKind', example: 'list' })
   type: string;
 
   /** Current name: administrators can rename the table. */
@@ -91,7 +91,7 @@ export class UnresolvedFieldsDto {
 }
 
 export class ArrayReportDto extends LegacyCountsDto {
-  @ApiProperty({ enum: LEGACY_ARRAYS, example: 'categories' })
+  @ApiProperty({ enum: LEGACY_ARRAYS, enumName: 'LegacyArray', example: 'categories' })
   array: LegacyArray;
 
   /** Table that stores the records. */

@@ -92,7 +92,7 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @DateTime()
   updatedTo?: Date;
 
-  @ApiProperty({ required: false, enum: NOTE_SOURCES })
+  @ApiProperty({ required: false, enum: NOTE_SOURCES, enumName: 'NoteSource' })
   @IsOptional()
   @IsIn(NOTE_SOURCES)
   source?: NoteSource;

@@ -41,6 +41,7 @@ export function OptionalUuid(): PropertyDecorator {
 export function CustomFields(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
+      title: 'CustomFields',
       selfRequired: false,
       type: 'object',
       additionalProperties: { type: 'string', maxLength: MAX_CUSTOM_VALUE },

@@ -66,7 +66,7 @@ export class NoteDto extends ArchivableRecordDto {
   lastMessageAt: Date | null;
 
   /** API surface on which the note was created. */
-  @ApiProperty({ enum: NOTE_SOURCES })
+  @ApiProperty({ enum: NOTE_SOURCES, enumName: 'NoteSource' })
   source: NoteSource;
 }
 
@@ -107,7 +107,7 @@ export class NoteMessageDto {
 
   files: StoredFileDto[];
 
-  @ApiProperty({ enum: NOTE_SOURCES })
+  @ApiProperty({ enum: NOTE_SOURCES, enumName: 'NoteSource' })
   source: NoteSource;
 
   createdAt: Date;
@@ -133,7 +133,7 @@ export class NoteEventDto {
   number: number;
 
   /** `files`: files were added to the note; `message`: a message was added. */
-  @ApiProperty({ enum: NOTE_EVENT_KINDS })
+  @ApiProperty({ enum: NOTE_EVENT_KINDS, enumName: 'NoteEventKind' })
   kind: NoteEventKind;
 
   /** Of `changed`: the changed field. */
@@ -155,7 +155,7 @@ export class NoteEventDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   actor: string | null;
 
-  @ApiProperty({ enum: NOTE_SOURCES })
+  @ApiProperty({ enum: NOTE_SOURCES, enumName: 'NoteSource' })
   source: NoteSource;
 
   at: Date;

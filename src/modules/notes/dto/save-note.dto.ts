@@ -81,7 +81,7 @@ export class NoteStatusDto {
   key: string;
 
   /** A status of category `done` closes a note. */
-  @ApiProperty({ enum: STATUS_CATEGORIES })
+  @ApiProperty({ enum: STATUS_CATEGORIES, enumName: 'NoteStatusCategory' })
   @IsIn(STATUS_CATEGORIES)
   category: StatusCategory;
 }

@@ -80,7 +80,7 @@ export class ProjectDto extends ArchivableRecordDto {
   description: string | null;
 
   /** `archived` while `archivedAt` is set. */
-  @ApiProperty({ enum: PROJECT_STATUSES })
+  @ApiProperty({ enum: PROJECT_STATUSES, enumName: 'ProjectStatus' })
   status: ProjectStatus;
 
   address: string | null;

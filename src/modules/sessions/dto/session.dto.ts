@@ -11,7 +11,7 @@ export class SessionDto {
   clientId: string;
 
   /** The scopes that its access tokens may have. */
-  @ApiProperty({ isArray: true, enum: SCOPES, example: ['api'] })
+  @ApiProperty({ isArray: true, enum: SCOPES, enumName: 'Scope', example: ['api'] })
   scopes: Scope[];
 
   createdAt: Date;

@@ -152,10 +152,10 @@ export class TourDto extends ArchivableRecordDto {
   description: string | null;
 
   /** `archived` while `archivedAt` is set. */
-  @ApiProperty({ enum: TOUR_STATUSES })
+  @ApiProperty({ enum: TOUR_STATUSES, enumName: 'TourStatus' })
   status: TourStatus;
 
-  @ApiProperty({ enum: TOUR_VISIBILITIES })
+  @ApiProperty({ enum: TOUR_VISIBILITIES, enumName: 'TourVisibility' })
   visibility: TourVisibility;
 
   provider: string | null;

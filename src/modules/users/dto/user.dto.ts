@@ -103,7 +103,7 @@ export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   displayName: string | null;
 
-  @ApiProperty({ enum: USER_STATUSES })
+  @ApiProperty({ enum: USER_STATUSES, enumName: 'UserStatus' })
   status: UserStatus;
 
   /** The memberships in the caller's workspaces, including ended ones. */

@@ -18,7 +18,7 @@ export class ClaimStagingDto {
   workspaceId?: string | null;
 
   /** The types that the renderer supports. By default all. */
-  @ApiProperty({ required: false, enum: VIRTUAL_STAGING_TYPES, isArray: true })
+  @ApiProperty({ required: false, enum: VIRTUAL_STAGING_TYPES, enumName: 'VirtualStagingType', isArray: true })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)

@@ -31,7 +31,7 @@ export class CreateStagingDto {
   externalId?: string | null;
 
   /** `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
-  @ApiProperty({ enum: VIRTUAL_STAGING_TYPES })
+  @ApiProperty({ enum: VIRTUAL_STAGING_TYPES, enumName: 'VirtualStagingType' })
   @IsIn(VIRTUAL_STAGING_TYPES)
   type: VirtualStagingType;
 
@@ -74,14 +74,14 @@ export class StagingDto extends ArchivableRecordDto {
   /** The image to render. */
   sourceFile: StoredFileDto;
 
-  @ApiProperty({ enum: VIRTUAL_STAGING_TYPES })
+  @ApiProperty({ enum: VIRTUAL_STAGING_TYPES, enumName: 'VirtualStagingType' })
   type: VirtualStagingType;
 
   roomType: string | null;
 
   style: string | null;
 
-  @ApiProperty({ enum: VIRTUAL_STAGING_STATUSES })
+  @ApiProperty({ enum: VIRTUAL_STAGING_STATUSES, enumName: 'VirtualStagingStatus' })
   status: VirtualStagingStatus;
 
   /** In percent, as reported by the renderer. */

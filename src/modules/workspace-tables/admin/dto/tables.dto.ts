@@ -46,7 +46,7 @@ export class TablesPageDto extends PageOf(ListedTableDto) {}
 
 export class ColumnIndexDto {
   /** The index is built in the background. Only a `ready` index serves filters and sorting. */
-  @ApiProperty({ enum: INDEX_STATES, example: 'ready' })
+  @ApiProperty({ enum: INDEX_STATES, enumName: 'IndexState', example: 'ready' })
   state: (typeof INDEX_STATES)[number];
 
   /** The reason of a failure. Send `indexed: true` to retry. */
@@ -62,7 +62,7 @@ export class ColumnDto {
   @ApiProperty({ example: 'EQUNR' })
   name: string;
 
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
+  @ApiProperty({ enum: COLUMN_TYPES, enumName: 'ColumnType', example: 'text' })
   type: ColumnType;
 
   @ApiProperty({ example: true })

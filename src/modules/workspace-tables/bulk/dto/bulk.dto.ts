@@ -10,7 +10,7 @@ import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 /** A table and rows for it (specification, section 2.3). */
 export class TableInputDto {
   /** Required on the unified route only. On the route of an entity it must match that entity. */
-  @ApiProperty({ required: false, enum: ENTITY_NAMES, example: 'asset' })
+  @ApiProperty({ required: false, enum: ENTITY_NAMES, enumName: 'EntityName', example: 'asset' })
   @IsOptional()
   @EntityName()
   type?: EntityKind;

@@ -19,7 +19,7 @@ import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
 /** The table that a `reference` column refers to. */
 export class ReferenceTargetDto {
   /** Entity of the target table, singular or plural. */
-  @ApiProperty({ enum: ENTITY_NAMES, example: 'location' })
+  @ApiProperty({ enum: ENTITY_NAMES, enumName: 'EntityName', example: 'location' })
   @EntityName()
   entity: EntityKind;
 
@@ -75,7 +75,7 @@ export class ColumnDefinitionDto {
   @Trimmed()
   name: string;
 
-  @ApiProperty({ enum: COLUMN_TYPES, example: 'text' })
+  @ApiProperty({ enum: COLUMN_TYPES, enumName: 'ColumnType', example: 'text' })
   @IsIn(COLUMN_TYPES)
   type: ColumnType;
 

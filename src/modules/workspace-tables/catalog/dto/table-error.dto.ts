@@ -5,7 +5,7 @@ import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
 /** An error in a table or one of its columns. */
 export class TableErrorDto extends FieldErrorDto {
   /** Entity of the table. */
-  @ApiProperty({ required: false, enum: ENTITY_KINDS, example: 'asset' })
+  @ApiProperty({ required: false, enum: ENTITY_KINDS, enumName: 'EntityKind', example: 'asset' })
   type?: EntityKind;
 
   /** Name of the table. */

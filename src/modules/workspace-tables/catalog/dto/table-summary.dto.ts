@@ -10,7 +10,7 @@ export class TableSummaryDto {
   @ApiProperty({ example: 'Assets' })
   name: string;
 
-  @ApiProperty({ enum: ENTITY_KINDS, example: 'asset' })
+  @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind', example: 'asset' })
   type: EntityKind;
 
   /** Number of writes that changed the table or its rows: its `ETag`, and the position in its change feed. */

@@ -100,7 +100,7 @@ export class RowResultDto {
   @ApiProperty({ type: String, nullable: true, example: '000000000010004711' })
   key: string | null;
 
-  @ApiProperty({ enum: ROW_STATUSES })
+  @ApiProperty({ enum: ROW_STATUSES, enumName: 'RowStatus' })
   status: RowStatus;
 }
 

@@ -45,7 +45,7 @@ export class ImportDto {
   tableId: string;
 
   /** The first three are in progress, the last three are final. */
-  @ApiProperty({ enum: IMPORT_STATUSES, example: 'reading' })
+  @ApiProperty({ enum: IMPORT_STATUSES, enumName: 'ImportStatus', example: 'reading' })
   status: ImportStatus;
 
   @ApiProperty({ example: false })

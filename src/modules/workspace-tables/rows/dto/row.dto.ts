@@ -16,7 +16,7 @@ export class ItemDto {
   table: TableSummaryDto;
 
   /** The row: column key to value. */
-  @ApiProperty(ROW_SCHEMA)
+  @ApiProperty({ ...(ROW_SCHEMA as object), title: 'RowValues' })
   item: Record<string, string | number | boolean | null>;
 
   /** The table's revision that last changed the row: its `ETag`. */

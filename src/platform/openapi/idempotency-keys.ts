@@ -1,0 +1,40 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../http/idempotency/no-idempotency-key.decorator.js';
+import { type Operation, operationsOf } from './operations.js';
+
+const NAME = 'Idempotency-Key';
+
+const PARAMETER = {
+  name: NAME,
+  in: 'header',
+  required: false,
+  description:
+    'A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, ' +
+    'has no second effect and returns the first response. After an error the key can be used again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+const REPLAYED = {
+  description: '`true` if this is the stored response of an earlier request.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
+/** Documents `Idempotency-Key` for every POST without `@NoIdempotencyKey()`. */
+export function declareIdempotencyKeys(document: OpenAPIObject): void {
+  const posts = new Set<unknown>(Object.values(document.paths).map(({ post }) => post));
+  for (const operation of operationsOf(document).filter((each) => posts.has(each))) {
+    if (operation[NO_IDEMPOTENCY_KEY_EXTENSION]) delete operation[NO_IDEMPOTENCY_KEY_EXTENSION];
+    else declare(operation);
+  }
+}
+
+export function acceptsIdempotencyKey({ parameters = [] }: Operation): boolean {
+  return parameters.some(({ name }) => name === NAME);
+}
+
+function declare(operation: Operation): void {
+  operation.parameters = [...(operation.parameters ?? []), PARAMETER];
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (status.startsWith('2')) response.headers = { ...response.headers, 'Idempotent-Replayed': REPLAYED };
+  }
+}

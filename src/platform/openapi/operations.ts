@@ -1,0 +1,42 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** The parts of an operation that can refer to components. */
+export interface Operation {
+  operationId: string;
+  tags?: string[];
+  parameters?: Parameter[];
+  responses: Record<string, Response>;
+  [extension: `x-${string}`]: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+}
+
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, { schema?: Schema }>;
+}
+
+export interface Schema {
+  $ref?: string;
+  title?: string;
+}
+
+/** All operations of the document, in its order. */
+export function operationsOf({ paths }: OpenAPIObject): Operation[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
+}
+
+/** The name of the schema of a JSON response. */
+export function findSchemaName({ content = {} }: Response): string | undefined {
+  return content['application/json']?.schema?.$ref?.split('/').at(-1);
+}
+
+/** `Not Found` becomes `NotFound`, `If-Match` becomes `IfMatch`, `workspaceId` becomes `WorkspaceId`. */
+export function toPascalCase(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,103 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { findSchemaName, type Operation, operationsOf, toPascalCase } from './operations.js';
+
+/** One occurrence of an object that the document may contain several times. */
+interface Use {
+  value: object;
+  /** The name of the component unless another one has it. */
+  name: string;
+  operation: Operation;
+  replace: (reference: never) => void;
+}
+
+/** Moves every header, parameter and response that occurs more than once to `components`. */
+export function shareComponents(document: OpenAPIObject): void {
+  const operations = operationsOf(document);
+  share(document, 'parameters', operations.flatMap(parametersOf));
+  share(document, 'headers', operations.flatMap(headersOf));
+  share(document, 'responses', operations.flatMap(responsesOf));
+}
+
+function parametersOf(operation: Operation): Use[] {
+  const { parameters = [] } = operation;
+  return parameters.map((value, index) => ({
+    value,
+    name: toPascalCase(value.name),
+    operation,
+    replace: (reference) => (parameters[index] = reference),
+  }));
+}
+
+function headersOf(operation: Operation): Use[] {
+  return Object.values(operation.responses).flatMap(({ headers = {} }) =>
+    Object.entries(headers).map(([name, value]) => ({
+      value,
+      name: toPascalCase(name),
+      operation,
+      replace: (reference: never) => (headers[name] = reference),
+    })),
+  );
+}
+
+function responsesOf(operation: Operation): Use[] {
+  const { responses } = operation;
+  return Object.entries(responses)
+    .filter(([, response]) => !('$ref' in response))
+    .map(([status, value]) => ({
+      value,
+      name: findSchemaName(value) ?? toPascalCase(STATUS_CODES[status]!),
+      operation,
+      replace: (reference) => (responses[status] = reference),
+    }));
+}
+
+function share(document: OpenAPIObject, kind: 'headers' | 'parameters' | 'responses', uses: Use[]): void {
+  const components: Record<string, object> = { ...document.components![kind] };
+  // The most frequent object has the shortest name.
+  for (const group of groupEqual(uses).sort((a, b) => b.length - a.length)) {
+    if (group.length === 1) continue;
+    const name = namesOf(group).find((each) => !(each in components))!;
+    components[name] = group[0]!.value;
+    for (const { replace } of group) replace({ $ref: `#/components/${kind}/${name}` } as never);
+  }
+  const sorted = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1));
+  document.components![kind] = Object.fromEntries(sorted) as Record<string, never>;
+}
+
+function groupEqual(uses: Use[]): Use[][] {
+  const groups = new Map<string, Use[]>();
+  for (const use of uses) {
+    const key = toKey(use.value);
+    groups.set(key, [...(groups.get(key) ?? []), use]);
+  }
+  return [...groups.values()];
+}
+
+/** Equal for equal objects, regardless of the order of their properties. */
+function toKey(value: object): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** Possible names of a component: its own, or with what its operations have in common before it. */
+function namesOf(uses: Use[]): string[] {
+  const [{ name, operation, value }] = uses as [Use];
+  const { in: location = '' } = value as { in?: string };
+  const prefixes = [
+    commonName(uses, ({ tags = [] }) => tags[0]!),
+    commonName(uses, ({ operationId }) => operationId.split('_').at(-1)!),
+    toPascalCase(location),
+    toPascalCase(operation.operationId),
+  ];
+  return [name, ...prefixes.filter(Boolean).map((prefix) => prefix + name)];
+}
+
+/** The name if all operations have it, else empty. */
+function commonName(uses: Use[], nameOf: (operation: Operation) => string): string {
+  const [first, ...others] = new Set(uses.map(({ operation }) => nameOf(operation)));
+  return others.length === 0 ? toPascalCase(first!) : '';
+}

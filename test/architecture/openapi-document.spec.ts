@@ -1,0 +1,116 @@
+import { loadDocument, readDocument } from '../support/openapi.js';
+
+const MAX_BYTES = 350_000;
+
+interface Media {
+  schema?: { $ref?: string };
+}
+
+const text = readDocument();
+const document = JSON.parse(text) as { components: Record<string, object> };
+const { paths } = loadDocument<{
+  paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>;
+}>();
+
+/** Other rules of the document are in interface.spec.ts. */
+describe('size of openapi.json', () => {
+  it(`the file has at most ${MAX_BYTES} bytes`, () => {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('no header, parameter, response or schema occurs twice', () => {
+    expect(findRepeated(document)).toEqual([]);
+  });
+
+  it('no description contains a sentence twice', () => {
+    const repeating = [...descriptionsOf(document)].filter((description) => {
+      const sentences = description.split(/(?<=[.!?])\s+/).filter((sentence) => sentence.length > 20);
+      return new Set(sentences).size < sentences.length;
+    });
+    expect(repeating).toEqual([]);
+  });
+
+  it('every component is used', () => {
+    const names = Object.entries(document.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, components]) => Object.keys(components).map((name) => `"#/components/${kind}/${name}"`));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  it('the schema of every JSON response has a name', () => {
+    const schemas = Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap(({ content }) => content?.['application/json']?.schema ?? []);
+    expect(schemas.length).toBeGreaterThan(0);
+    expect(schemas.filter(({ $ref }) => $ref === undefined)).toEqual([]);
+  });
+});
+
+describe('findRepeated()', () => {
+  const schema = { type: 'string', description: 'x'.repeat(200) };
+  const response = { description: 'x'.repeat(60) };
+
+  it('lists equal schemas and responses', () => {
+    const repeating = {
+      paths: { '/a': { get: { responses: { 404: response, 410: { ...response } } } } },
+      components: { schemas: { One: { properties: { a: schema } }, Two: { items: { ...schema } } } },
+    };
+    expect(findRepeated(repeating)).toHaveLength(2);
+  });
+
+  it('permits references, examples and different schemas', () => {
+    const reference = { $ref: `#/components/responses/${'x'.repeat(60)}` };
+    expect(
+      findRepeated({
+        responses: { 404: reference, 410: reference },
+        schemas: { One: { ...schema, type: 'integer', example: schema }, Two: schema },
+      }),
+    ).toEqual([]);
+  });
+});
+
+/** Parts of the document that examples and enumerations may repeat. */
+const DATA = ['example', 'examples', 'enum', 'required', 'default', 'security'];
+
+/** Shorter objects than this, in characters of JSON, are not worth a component. */
+const SMALL = { headers: 60, parameters: 60, responses: 60, schemas: 200 };
+
+/** JSON of the headers, parameters, responses and schemas that the document contains more than once. */
+function findRepeated(root: unknown): string[] {
+  const counts = new Map<string, number>();
+  const visit = (node: unknown, key = '', parent = ''): void => {
+    if (node === null || typeof node !== 'object' || DATA.includes(key)) return;
+    const kind = kindOf(key, parent);
+    if (kind && !('$ref' in node)) {
+      const json = JSON.stringify(node, sortKeys);
+      if (json.length > SMALL[kind]) counts.set(`${kind}: ${json}`, (counts.get(`${kind}: ${json}`) ?? 0) + 1);
+    }
+    for (const [name, child] of Object.entries(node)) visit(child, name, key);
+  };
+  visit(root);
+  return [...counts].flatMap(([json, count]) => (count > 1 ? [json] : []));
+}
+
+function kindOf(key: string, parent: string): keyof typeof SMALL | undefined {
+  if (['headers', 'parameters', 'responses'].includes(parent)) return parent as keyof typeof SMALL;
+  const isSchema =
+    ['schema', 'items', 'additionalProperties'].includes(key) ||
+    ['schemas', 'properties', 'allOf', 'anyOf', 'oneOf'].includes(parent);
+  return isSchema ? 'schemas' : undefined;
+}
+
+function sortKeys(_: string, value: unknown): unknown {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+}
+
+function* descriptionsOf(node: unknown): Generator<string> {
+  if (node === null || typeof node !== 'object') return;
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'description' && typeof value === 'string') yield value;
+    else yield* descriptionsOf(value);
+  }
+}
