@@ -1,9 +1,8 @@
 /**
- * Runs `nest build` if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
+ * Builds the service if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
  * written after a successful build: an interrupted build is repeated.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = join('dist', '.built');
