@@ -11,6 +11,7 @@ import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
 import { benchQueries } from './queries.js';
 import { Stage } from './stage.js';
+import { benchStart } from './start.js';
 import { benchTokens } from './tokens.js';
 import { benchUploads } from './uploads.js';
 import { benchWebhook } from './webhook.js';
@@ -33,6 +34,7 @@ const BENCHES: Record<Subject, Bench> = {
   notes: benchNotes,
   uploads: benchUploads,
   analytics: benchAnalytics,
+  start: benchStart,
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -14,6 +14,7 @@ export const SUBJECTS = [
   'notes',
   'uploads',
   'analytics',
+  'start',
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];
 

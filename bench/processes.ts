@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const MAX_OUTPUT_CHUNKS = 20;
 const READY_TIMEOUT_MS = 20_000;
-const READY_POLL_MS = 50;
+const READY_POLL_MS = 20;
 /** Linux reports CPU time in hundredths of a second. */
 const TICK_US = 10_000;
 
@@ -69,14 +69,38 @@ export async function startService(
     });
   }
   const service = new MeasuredProcess(`http://127.0.0.1:${port}`, child);
+  try {
+    await waitUntilReady(service.baseUrl, child);
+    return service;
+  } catch (error) {
+    await service.stop();
+    throw new Error(`The service did not become ready:\n${output.join('')}`, { cause: error });
+  }
+}
+
+/** @throws Error if the process ends before it is ready, or is not ready in time. */
+export async function waitUntilReady(baseUrl: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (child.exitCode === null && Date.now() < deadline) {
-    const ready = await fetch(`${service.baseUrl}/health/ready`).catch(() => undefined);
-    if (ready?.ok) return service;
+    const ready = await fetch(`${baseUrl}/health/ready`).catch(() => undefined);
+    if (ready?.ok) return;
     await delay(READY_POLL_MS);
   }
-  await service.stop();
-  throw new Error(`The service did not become ready:\n${output.join('')}`);
+  throw new Error(`${baseUrl} did not become ready.`);
+}
+
+/** The process ID of the service that `npm start` runs through a shell. @throws Error on systems without `/proc`. */
+export function findService(npmPid: number): number {
+  let pid = npmPid;
+  while (!/(^|\/)node\0.*main\.js/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) {
+    pid = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
+  }
+  return pid;
+}
+
+/** Resident memory of a process in bytes. */
+export function residentMemory(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
 /** Starts a floor. It ends with this process. */
@@ -98,7 +122,7 @@ export async function startFloor(
   return new MeasuredProcess(`http://127.0.0.1:${address.port}`, child);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,8 @@
-import { loadConfig } from './platform/config/config.module.js';
+import { launchDatabase } from './open-database.js';
+import type { Config } from './platform/config/config.js';
 import { EnvironmentError } from './platform/config/environment.js';
-import { createLogger } from './platform/logging/logging.js';
-import { Service } from './service.js';
+import { loadConfig } from './platform/config/load-config.js';
+import type { Service } from './service.js';
 
 /** Prints one line per error and exits with code 1. */
 function exitWithError(error: unknown): never {
@@ -11,9 +12,17 @@ function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
+/** @throws Error if the service cannot start. */
+async function start(config: Config): Promise<Service> {
+  const openDatabase = await launchDatabase(config);
+  // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:
+  // PostgreSQL becomes ready meanwhile.
+  const { Service } = await import('./service.js');
+  return Service.start(config, await openDatabase());
+}
+
 try {
-  const config = loadConfig();
-  const starting = Service.start(config, createLogger(config));
+  const starting = start(loadConfig());
   // A signal during the start takes effect after it: otherwise a PostgreSQL that was just launched would go on running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void starting.then((service) => service.stop(signal)).catch(exitWithError));

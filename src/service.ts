@@ -4,11 +4,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createApplication } from './application.js';
 import { DemoService } from './modules/demo/demo.service.js';
-import { type OpenDatabase, openDatabase } from './open-database.js';
+import type { OpenDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
+import { createLogger } from './platform/logging/logging.js';
 
 /** Time limit for the headers of a request; Node's default is a minute. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -34,10 +35,10 @@ export class Service {
   }
 
   /** @throws Error if it cannot start; the database is stopped then. */
-  static async start(config: Config, logger: Logger): Promise<Service> {
-    const database = await openDatabase(config);
+  static async start(config: Config, database: OpenDatabase): Promise<Service> {
     let app: NestExpressApplication | undefined;
     try {
+      const logger = await createLogger(config);
       app = await createApplication(config, { databaseUrl: database.url, logger });
       const service = new Service(app, database, config, logger);
       await service.listen();

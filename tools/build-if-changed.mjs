@@ -1,11 +1,14 @@
 /**
  * Builds the service if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
  * written after a successful build: an interrupted build is repeated.
+ *
+ *     node tools/build-if-changed.mjs [--bundle]     --bundle also bundles the service, if the bundle is older than the build
  */
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = join('dist', '.built');
+const BUNDLE_STAMP = join('dist', 'service', '.bundled');
 const SOURCES = [
   'src',
   'migrations',
@@ -29,8 +32,17 @@ const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (Math.max(...SOURCES.map(newest)) > built) {
   const startedAt = new Date();
   process.stderr.write('Building Atrium …\n');
-  const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(STAMP, `${startedAt.toISOString()}\n`);
+  const { build } = await import('./build.mjs');
+  if (!build()) process.exit(1);
+  writeFileSync(STAMP, '');
+  // A source that changed during the build is newer.
+  utimesSync(STAMP, startedAt, startedAt);
+}
+const bundled = statSync(BUNDLE_STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (process.argv.includes('--bundle') && Math.max(newest(STAMP), newest(join('tools', 'bundle.mjs'))) > bundled) {
+  process.stderr.write('Bundling Atrium …\n');
+  // Loaded only if needed, because esbuild is not fast to load.
+  const { bundle } = await import('./bundle.mjs');
+  await bundle(join('dist', 'service'));
+  writeFileSync(BUNDLE_STAMP, '');
 }

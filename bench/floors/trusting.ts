@@ -4,7 +4,7 @@
  */
 import { createApplication } from '../../src/application.js';
 import { SessionsService } from '../../src/modules/sessions/sessions.service.js';
-import { loadConfig } from '../../src/platform/config/config.module.js';
+import { loadConfig } from '../../src/platform/config/load-config.js';
 import { createLogger } from '../../src/platform/logging/logging.js';
 import { Authenticator } from '../../src/platform/security/authenticator.js';
 
@@ -19,7 +19,7 @@ function once<Arguments extends unknown[], Result>(
 }
 
 const config = loadConfig();
-const app = await createApplication(config, { databaseUrl: config.database.url!, logger: createLogger(config) });
+const app = await createApplication(config, { databaseUrl: config.database.url!, logger: await createLogger(config) });
 if (mode === 'authentication') {
   const authenticator = app.get(Authenticator);
   authenticator.authenticate = once(authenticator.authenticate.bind(authenticator));

@@ -1,4 +1,3 @@
-import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FileAuditService } from '../modules/attachments/file-audit.service.js';
 import { AuditService } from '../modules/audit/audit.service.js';
@@ -11,7 +10,7 @@ import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { openDatabase } from '../open-database.js';
 import type { Config } from '../platform/config/config.js';
-import { loadConfig } from '../platform/config/config.module.js';
+import { loadConfig } from '../platform/config/load-config.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
 import { SharedBucketsRepository } from '../platform/throttling/shared-buckets.repository.js';
 import { OperatorModule } from './operator.module.js';
@@ -53,7 +52,7 @@ async function withApplication(
 ): Promise<void> {
   // An application that never listens. An application context could not be closed if its start fails half-way.
   const app = await NestFactory.create(OperatorModule.with(config, databaseUrl), {
-    logger: withoutStartError(nestLogger(createLogger(config))),
+    logger: nestLogger(await createLogger(config)),
     bodyParser: false,
     abortOnError: false,
   });
@@ -64,12 +63,4 @@ async function withApplication(
   } finally {
     await app.close();
   }
-}
-
-/** Nest logs the error of a failed start and throws it; the CLI prints it once, at the end. */
-function withoutStartError(logger: LoggerService): LoggerService {
-  const error: LoggerService['error'] = (message: unknown, ...rest: unknown[]) => {
-    if (rest.at(-1) !== 'ExceptionHandler') logger.error(message, ...rest);
-  };
-  return { ...logger, error };
 }

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 import type { FileKind } from '../storage/stored-file.dto.js';
 
 /** The type of a file's content. */
@@ -45,6 +44,8 @@ export async function detectFileType(path: string, size: number): Promise<FileTy
 
 /** If the parser of a type fails on the content, the content is not of that type. */
 async function detect(path: string): Promise<string | undefined> {
+  // Loaded with the first file, because its parsers are not needed to start.
+  const { fileTypeFromFile } = await import('file-type');
   try {
     return (await fileTypeFromFile(path))?.mime;
   } catch (error) {

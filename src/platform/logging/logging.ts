@@ -2,7 +2,6 @@ import type { LoggerService } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { type Logger, pino, stdSerializers } from 'pino';
 import { pinoHttp } from 'pino-http';
-import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 
@@ -10,12 +9,15 @@ import { redactSecrets } from '../http/redact-secrets.js';
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
 
 /** Logs to standard error: one JSON object per line, or readable lines on a terminal outside production. */
-export function createLogger(config: Config): Logger {
+export async function createLogger(config: Config): Promise<Logger> {
   const { level, format } = config.logging;
   const readable = format === 'pretty' || (format === 'auto' && !config.production && process.stderr.isTTY);
   const options = { level, base: undefined, serializers: { err: serializeError } };
-  if (readable)
+  if (readable) {
+    // Loaded only if needed, because a deployed service logs JSON.
+    const { default: pretty } = await import('pino-pretty');
     return pino(options, pretty({ destination: 2, ignore: 'context,requestId', messageFormat: '{msg}', sync: true }));
+  }
   return pino(
     { ...options, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
     pino.destination(2),

@@ -44,9 +44,19 @@ function suppressPrompt(request: { headers?: Record<string, string>; credentials
  */
 function dropClientSecret(): object {
   type Authorize = (granted: { auth: object }) => unknown;
-  const authorizeWithoutSecret = (authorize: Authorize) => (granted: Parameters<Authorize>[0]) =>
-    authorize({ ...granted, auth: { ...granted.auth, clientSecret: '' } });
-  return { statePlugins: { auth: { wrapActions: { authorizeOauth2WithPersistOption: authorizeWithoutSecret } } } };
+  // A method, because the bundle names other functions by a helper that the browser does not have.
+  return {
+    statePlugins: {
+      auth: {
+        wrapActions: {
+          authorizeOauth2WithPersistOption(authorize: Authorize) {
+            return (granted: Parameters<Authorize>[0]) =>
+              authorize({ ...granted, auth: { ...granted.auth, clientSecret: '' } });
+          },
+        },
+      },
+    },
+  };
 }
 
 /** Swagger UI calls the service at the origin of the page, because a browser blocks other origins. */
