@@ -26,9 +26,6 @@ export type SigningKeyRecord = Pick<SigningKey, keyof typeof RECORD>;
 /** The life cycle of signing keys: next, active, retired. Each use has one active key and one next key. */
 @Injectable()
 export class SigningKeyRotationService {
-  /** How often running instances reload the keys, in seconds: after this time at the latest all have applied a change. */
-  readonly reloadIntervalS = 30;
-
   constructor(
     private readonly database: Database,
     private readonly keys: SigningKeysRepository,
@@ -36,6 +33,11 @@ export class SigningKeyRotationService {
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
   ) {}
+
+  /** How often running instances reload the keys, in seconds: after this time at the latest all have applied a change. */
+  get reloadIntervalS(): number {
+    return this.config.tokens.keyReloadS;
+  }
 
   /**
    * Activates the next keys and creates new next ones. Tokens of the old keys stay valid: access tokens until the last one

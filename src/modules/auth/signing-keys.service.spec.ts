@@ -2,13 +2,11 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../../platform/config/config.js';
 import type { Database } from '../../platform/database/database.js';
 import type { KeyState, KeyUse } from './signing-key.entity.js';
-import type { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { generateKeyPair, SigningKeysRepository } from './signing-keys.repository.js';
 import { SigningKeysService } from './signing-keys.service.js';
 
 const encryptionKey = Buffer.alloc(32, 7);
-const config = { secrets: { encryptionKey } } as Config;
-const rotation = { reloadIntervalS: 30 } as SigningKeyRotationService;
+const config = { secrets: { encryptionKey }, tokens: { keyReloadS: 30 } } as Config;
 
 function createRow(kid: string, state: KeyState, use: KeyUse = 'access', verifyUntil: Date | null = null) {
   const pair = generateKeyPair(encryptionKey);
@@ -36,7 +34,7 @@ describe('the signing keys of an instance', () => {
     rows = [createRow('old', 'active'), createRow('new', 'next'), createRow('other', 'active', 'refresh')];
     failure = undefined;
     reads = [];
-    keys = new SigningKeysService(new SigningKeysRepository(database, config), config, rotation);
+    keys = new SigningKeysService(new SigningKeysRepository(database, config), config);
     await keys.onModuleInit();
     reads = [];
   });

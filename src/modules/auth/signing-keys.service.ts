@@ -2,7 +2,6 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import type { KeyUse } from './signing-key.entity.js';
-import { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { decryptPrivateKey, SigningKeysRepository, type StoredKey } from './signing-keys.repository.js';
 
 /** Minimum interval between two reads of the keys that callers can cause, in milliseconds. */
@@ -37,13 +36,12 @@ export class SigningKeysService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly keys: SigningKeysRepository,
     private readonly config: Config,
-    private readonly rotation: SigningKeyRotationService,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.keys.createMissing();
     await this.read();
-    this.timer = setInterval(() => void this.tryRead(), this.rotation.reloadIntervalS * 1000).unref();
+    this.timer = setInterval(() => void this.tryRead(), this.config.tokens.keyReloadS * 1000).unref();
   }
 
   onModuleDestroy(): void {

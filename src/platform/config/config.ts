@@ -52,6 +52,8 @@ export class Config {
     this.tokens = {
       accessTtlS: env.ACCESS_TOKEN_TTL_S,
       refreshTtlS: env.REFRESH_TOKEN_TTL_S,
+      /** How often each instance reads the signing keys. */
+      keyReloadS: env.SIGNING_KEY_RELOAD_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
       endedRetentionDays: env.SESSION_RETENTION_DAYS,
     };

@@ -100,6 +100,7 @@ export const environmentSchema = z.object({
   ENCRYPTION_KEY: key256.optional(),
   ACCESS_TOKEN_TTL_S: positive.default(900),
   REFRESH_TOKEN_TTL_S: positive.default(7 * 24 * 3600),
+  SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
   MAX_SESSIONS_PER_USER: positive.default(10),
   SESSION_RETENTION_DAYS: positive.default(30),
   AUDIT_RETENTION_DAYS: positive.default(365),
