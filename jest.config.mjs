@@ -1,4 +1,4 @@
-/** Unit specs are next to the code. End-to-end tests drive the built service over HTTP on a real PostgreSQL. */
+/** The fast tests (docs/testing.md). `jest.slow.config.mjs` has the slow ones. */
 export default {
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/architecture/*.spec.ts'],
   transform: {
@@ -25,4 +25,6 @@ export default {
   // Generous, so that a busy machine does not fail tests.
   testTimeout: 120_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/slowest-first-sequencer.mjs',
+  reporters: ['default', '<rootDir>/test/support/slow-suites-reporter.mjs'],
 };

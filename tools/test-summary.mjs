@@ -1,11 +1,17 @@
 /**
- * Prints the totals of Jest's JSON report on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
+ * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
  * one failed test.
+ *
+ *     node tools/test-summary.mjs report.json …
  */
 import { readFileSync } from 'node:fs';
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-const skipped = report.numPendingTests + report.numTodoTests;
-process.stdout.write(`${report.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`);
-if (failed > 0 || report.numPassedTests === 0) process.exitCode = 1;
+const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));
+const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+
+const passed = sum((report) => report.numPassedTests);
+const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
+const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
+process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+// A run without tests is a mistake.
+if (failed > 0 || reports.some(({ numPassedTests }) => numPassedTests === 0)) process.exitCode = 1;

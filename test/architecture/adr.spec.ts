@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { expectForEach } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
 const ADR = join(ROOT, 'docs/adr');
@@ -31,29 +32,43 @@ function exists(quoted: string): boolean {
   return symbol === undefined || new RegExp(`\\b${symbol}`).test(source);
 }
 
-describe.each(adrs)('%s', (file, text) => {
-  it('has the front matter status and date', () => {
-    const [, frontMatter = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
-    expect(frontMatter).toMatch(/^status: (proposed|accepted|superseded by \d{4})$/m);
-    expect(frontMatter).toMatch(/^date: \d{4}-\d{2}-\d{2}$/m);
+/** Checks every ADR in one test, which lists all that fail. */
+const forEachAdr = (check: (text: string, file: string) => void) =>
+  expectForEach(
+    adrs,
+    ([file]) => file,
+    ([file, text]) => check(text, file),
+  );
+
+describe('architecture decision records', () => {
+  it('every ADR has the front matter status and date', () => {
+    forEachAdr((text) => {
+      const [, frontMatter = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+      expect(frontMatter).toMatch(/^status: (proposed|accepted|superseded by \d{4})$/m);
+      expect(frontMatter).toMatch(/^date: \d{4}-\d{2}-\d{2}$/m);
+    });
   });
 
-  it('has one title and the sections of MADR', () => {
-    expect(text.match(/^# .+$/gm)).toHaveLength(1);
-    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(sections).toEqual(['Context', 'Considered options', 'Decision', 'Consequences']);
+  it('every ADR has one title and the sections of MADR', () => {
+    forEachAdr((text) => {
+      expect(text.match(/^# .+$/gm)).toHaveLength(1);
+      const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+      expect(sections).toEqual(['Context', 'Considered options', 'Decision', 'Consequences']);
+    });
   });
 
-  it(`has at most ${MAX_LINES} lines`, () => {
-    expect(text.split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  it(`every ADR has at most ${MAX_LINES} lines`, () => {
+    forEachAdr((text) => expect(text.split('\n').length).toBeLessThanOrEqual(MAX_LINES));
   });
 
-  it('names only files and classes that exist', () => {
-    const quotes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
-    expect(quotes.filter((quoted) => !exists(quoted))).toEqual([]);
+  it('every ADR names only files and classes that exist', () => {
+    forEachAdr((text) => {
+      const quotes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
+      expect(quotes.filter((quoted) => !exists(quoted))).toEqual([]);
+    });
   });
 
-  it('has a file name with the number and the title', () => {
-    expect(file).toMatch(/^\d{4}(-[a-z0-9]+)+\.md$/);
+  it('every ADR has a file name with the number and the title', () => {
+    forEachAdr((_, file) => expect(file).toMatch(/^\d{4}(-[a-z0-9]+)+\.md$/));
   });
 });

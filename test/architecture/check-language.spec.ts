@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { ROOT } from '../support/service.js';
 
 /** Texts with a banned word, and a part of the message that reports it. */
@@ -25,30 +25,62 @@ const ACCEPTED: [kind: string, file: string, text: string][] = [
   ['a technical term', 'a.md', 'ECONNREFUSED means connection refused.'],
 ];
 
+type Sample = readonly [kind: string, file: string, text: string, ...unknown[]];
+
+const fileOf = (file: string, index: number) => `sample-${index}${extname(file)}`;
+const indexed = <T extends Sample>(samples: T[]) => samples.map((sample, index) => [...sample, index] as const);
+
 describe('tools/check-language.mjs', () => {
   // Below the repository, because the tool lists the files with git.
   const directory = mkdtempSync(join(ROOT, 'test/architecture/language-'));
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  function check(file: string, text: string): { status: number | null; stdout: string } {
-    const path = join(directory, file);
-    writeFileSync(path, text);
+  /** Checks one file per sample, all in one process. */
+  function check(folder: string, samples: Sample[]): { status: number | null; lines: string[] } {
+    const path = join(directory, folder);
+    mkdirSync(path);
+    for (const [index, [, file, text]] of samples.entries()) writeFileSync(join(path, fileOf(file, index)), text);
     const { status, stdout } = spawnSync(process.execPath, ['tools/check-language.mjs', path], {
       cwd: ROOT,
       encoding: 'utf8',
     });
-    return { status, stdout };
+    return { status, lines: stdout.split('\n') };
   }
 
-  it.each(REJECTED)('rejects %s in %s and states the line and what to write', (_, file, text, message) => {
-    const { status, stdout } = check(file, text);
-    expect(status).toBe(1);
-    expect(stdout).toMatch(new RegExp(`${file}:\\d+ .*: write \\w`));
-    expect(stdout).toContain(message);
+  const findingsOf = (lines: string[], file: string, index: number) =>
+    lines.filter((line) => line.includes(`/${fileOf(file, index)}:`));
+
+  describe('with banned words', () => {
+    let outcome: ReturnType<typeof check>;
+
+    beforeAll(() => (outcome = check('rejected', REJECTED)));
+
+    it('exits with code 1 if a file contains a banned word', () => {
+      expect(outcome.status).toBe(1);
+    });
+
+    it.each(indexed(REJECTED))(
+      'rejects %s in %s and states the line and what to write',
+      (_kind, file, _text, message, index) => {
+        const findings = findingsOf(outcome.lines, file, index);
+        expect(findings).toEqual([expect.stringMatching(/:\d+ .*: write \w/)]);
+        expect(findings[0]).toContain(message);
+      },
+    );
   });
 
-  it.each(ACCEPTED)('accepts %s', (_, file, text) => {
-    expect(check(file, text)).toEqual({ status: 0, stdout: '' });
+  describe('without banned words', () => {
+    let outcome: ReturnType<typeof check>;
+
+    beforeAll(() => (outcome = check('accepted', ACCEPTED)));
+
+    it('exits with code 0 and prints nothing if no file contains a banned word', () => {
+      expect(outcome).toEqual({ status: 0, lines: [''] });
+    });
+
+    it.each(indexed(ACCEPTED))('accepts %s', (_kind, file, _text, index) => {
+      expect(findingsOf(outcome.lines, file, index)).toEqual([]);
+    });
   });
 });

@@ -26,7 +26,7 @@ let database: TestDatabase;
 let probe: Probe;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
+  database = await TestDatabase.createEmpty();
   const { stdout } = await run(process.execPath, ['test/support/schema-probe.mjs', database.url], { cwd: ROOT });
   probe = JSON.parse(stdout) as Probe;
 });

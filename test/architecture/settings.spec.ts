@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema, parseEnvironment } from '../../src/platform/config/environment.js';
+import { expectForEach } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
 type Name = keyof typeof environmentSchema.shape;
@@ -38,13 +39,15 @@ describe('.env.example', () => {
     expect([...documented.keys()]).toEqual(names);
   });
 
-  it.each(names)('documents the meaning, unit and default of %s', (name) => {
-    const { optional, value, comment } = documented.get(name)!;
-    const setting = parseEnvironment({})[name];
-    expect(comment).toMatch(/^# [A-Za-z].*\.$/);
-    for (const [ending, unit] of UNITS) if (ending.test(name)) expect(comment).toContain(unit);
-    expect(optional).toBe(setting === undefined);
-    if (!optional) expect(parseEnvironment({ [name]: value })[name]).toEqual(setting);
+  it('.env.example documents the meaning, unit and default of every setting', () => {
+    expectForEach(names, String, (name) => {
+      const { optional, value, comment } = documented.get(name)!;
+      const setting = parseEnvironment({})[name];
+      expect(comment).toMatch(/^# [A-Za-z].*\.$/);
+      for (const [ending, unit] of UNITS) if (ending.test(name)) expect(comment).toContain(unit);
+      expect(optional).toBe(setting === undefined);
+      if (!optional) expect(parseEnvironment({ [name]: value })[name]).toEqual(setting);
+    });
   });
 
   it('.env.example contains only valid values', () => {

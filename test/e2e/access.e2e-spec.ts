@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import type { Database } from '../support/database.js';
 import { resolveShared } from '../support/openapi.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /** The table of section 5: the scopes that each scope grants, including the hierarchy. */
@@ -70,24 +72,18 @@ interface Route {
 }
 
 describe('access', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let api: Api;
   let me: Credentials;
   let outsider: Credentials;
   let pair: TokenPair;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
+    ({ database, service } = await shareService());
     api = new Api(service.baseUrl);
     [me, outsider] = await Promise.all([service.provision(), service.provision()]);
     pair = await signIn(api, me);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const withBearer = (token: string, instance = api) => instance.withToken(token).get(TOURS);
@@ -332,7 +328,12 @@ describe('access', () => {
     });
 
     it('limits an API key to its workspace, even if its user is a member of another', async () => {
-      const { id } = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second');
+      const { id } = await service.operator<{ id: string }>(
+        'workspace',
+        'create',
+        '--name',
+        'Second of the access tests',
+      );
       const workspaces = ['--workspace', me.workspaceId, '--workspace', id];
       const user = await service.operator<{ id: string }>(
         'user',

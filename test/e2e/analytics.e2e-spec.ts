@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { picture } from '../support/files.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { Tables } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
@@ -27,17 +28,11 @@ const fromNow = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOS
 
 /** The expected counts were computed by hand from the fixtures. */
 describe('analytics', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
+    ({ database, service } = await shareService());
   });
 
   async function newWorkspace(): Promise<{ me: Credentials; api: Api }> {

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import contentDisposition from 'content-disposition';
 import { Api } from '../support/api.js';
@@ -18,7 +18,6 @@ import {
   sha256,
 } from '../support/files.js';
 import { ObjectStorage } from '../support/object-storage.js';
-import { Operator } from '../support/operator.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { manyRows } from '../support/tables.js';
 import { until } from '../support/until.js';
@@ -61,8 +60,6 @@ describe('attachments', () => {
     expect(status).toBe(201);
     return body.data;
   };
-  const blobPath = ({ workspaceId }: Credentials, hash: string) =>
-    join(store, 'files', workspaceId, 'files', hash.slice(0, 2), hash);
   const readAttachment = (id: string, headers: Record<string, string> = {}) =>
     download(`${service.baseUrl}/v1/api/attachments/${id}`, { headers: { ...api.headers, ...headers } });
   const withThumbnail = (id: string) =>
@@ -321,63 +318,6 @@ describe('attachments', () => {
           expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)]);
         }
       }
-    });
-  });
-
-  describe('attachments verify with 10,000 files', () => {
-    let operator: Operator;
-    let audited: Credentials;
-    const files = manyRows(10_000, (at) => Buffer.from(`File ${at}`));
-    const hashes = files.map(sha256);
-    const keyOf = (hash: string) => `${audited.workspaceId}/files/${hash.slice(0, 2)}/${hash}`;
-    const verify = (...more: string[]) =>
-      operator.run('attachments', 'verify', '--workspace', audited.workspaceId, ...more);
-
-    beforeAll(async () => {
-      audited = await service.provision();
-      operator = new Operator(store, service.env);
-      for (const at of files.keys()) {
-        const path = blobPath(audited, hashes[at]!);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, files[at]!);
-      }
-      await database.query(
-        `WITH stored AS (
-           INSERT INTO blobs (workspace_id, sha256, size, content_type, touched_at, preview)
-           SELECT $1, sha256, size, 'image/png', now(), 'none' FROM unnest($2::text[], $3::bigint[]) AS f (sha256, size)
-           RETURNING sha256)
-         INSERT INTO attachments (workspace_id, id, owner_id, sha256, filename)
-         SELECT $1, gen_random_uuid(), gen_random_uuid(), sha256, 'a.png' FROM stored`,
-        [audited.workspaceId, hashes, files.map(({ length }) => length)],
-      );
-    });
-
-    it('attachments verify reports that all files match their rows', async () => {
-      const { code, stdout } = await verify();
-      const bytes = files.reduce((sum, { length }) => sum + length, 0);
-      expect([code, stdout.trim()]).toEqual([0, `All 10000 files (${bytes} bytes) match their rows.`]);
-    });
-
-    it('attachments verify lists each damaged, missing and unknown file', async () => {
-      const [damaged, missing] = hashes as [string, string];
-      writeFileSync(blobPath(audited, damaged), 'Film 0');
-      rmSync(blobPath(audited, missing));
-      const unknown = sha256(Buffer.from('unknown'));
-      for (const [name, age] of [[unknown, 3_600] as const, [sha256(Buffer.from('upload in progress')), 0] as const]) {
-        const path = blobPath(audited, name);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, 'unknown');
-        utimesSync(path, Date.now() / 1000 - age, Date.now() / 1000 - age);
-      }
-      const { code, stdout } = await verify('--json');
-      expect(code).toBe(1);
-      const { errors, files: read } = JSON.parse(stdout);
-      expect(read).toBe(9_999);
-      expect(errors.sort((a: any, b: any) => (a.problem < b.problem ? -1 : 1))).toEqual([
-        { problem: 'damaged', key: keyOf(damaged), attachments: 1 },
-        { problem: 'missing', key: keyOf(missing), attachments: 1 },
-        { problem: 'unknown', key: keyOf(unknown), attachments: 0 },
-      ]);
     });
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { decode, passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 interface Line {
@@ -191,19 +192,12 @@ describe('the audit log', () => {
 });
 
 describe('a suspended user', () => {
-  let database: TestDatabase;
-  let services: TestService[];
+  let services: SharedService[];
   let me: Credentials;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    services = [await TestService.start(database), await TestService.start(database)];
+    ({ services } = await shareServices(2));
     me = await services[0]!.provision();
-  });
-
-  afterAll(async () => {
-    await Promise.all((services ?? []).map((service) => service.stop()));
-    await database?.drop();
   });
 
   it('loses access immediately on every instance, and needs a new session after activation', async () => {

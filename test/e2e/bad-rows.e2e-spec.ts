@@ -1,13 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ApiResponse } from '../support/api.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type ColumnInput, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
 const MIB = 1024 * 1024;
 
-let database: TestDatabase;
-let service: TestService;
+let service: SharedService;
 let tables: Tables;
 /** An existing table, which no request of this file may change. */
 let existing: string;
@@ -28,8 +27,7 @@ const COLUMNS: ColumnInput[] = [
 const KEPT = { key: 'kept', text: 'as it was', number: 1, must: 'have' };
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ service } = await shareService());
   tables = Tables.of(service, await service.provision());
   existing = unique('Standing');
   expect((await tables.bulk('lists', { name: existing, columns: COLUMNS, items: [KEPT] })).status).toBe(201);
@@ -41,10 +39,8 @@ afterEach(async () => {
   expect(await tables.revision('lists', existing)).toBe(1);
 });
 
-afterAll(async () => {
+afterAll(() => {
   expect(service.output.join('')).not.toMatch(/"status":5\d\d|internal_error|Unhandled|uncaught/i);
-  await service?.stop();
-  await database?.drop();
 });
 
 const errorsOf = (answer: ApiResponse) => answer.body.details.errors;

@@ -1,6 +1,6 @@
 import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import {
   column,
   type ColumnInput,
@@ -15,22 +15,15 @@ import {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let database: TestDatabase;
-let service: TestService;
+let service: SharedService;
 let credentials: Credentials;
 let tables: Tables;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ service } = await shareService());
   credentials = await service.provision();
   tables = Tables.of(service, credentials);
 }, 60_000);
-
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
 
 const EQUIPMENT: ColumnInput[] = [text('EQUNR', { primaryKey: true }), text('Name'), column('Weight', 'number')];
 const NO_LINKS = { total: 0, first: [] };
@@ -1015,29 +1008,6 @@ describe('onError=continue', () => {
 });
 
 describe('sizes', () => {
-  it('stores 9,000 rows of 8 fields, 72,000 values', async () => {
-    const fields = manyRows(8, (position) => text(`F${position}`));
-    const row = (position: number) =>
-      Object.fromEntries(fields.map(({ name }, field) => [name.toLowerCase(), `${keyAt(position)}-${field}`]));
-    const items = manyRows(9000, row);
-    const name = await createTable(fields, items);
-    expect(await tables.rows('assets', name)).toEqual(items);
-    const shuffled = await tables.bulk('assets', { name, items: items.toReversed() });
-    expect(reportOf(shuffled)).toMatchObject({ unchanged: 9000, revision: 1 });
-  });
-
-  it('stores 50,000 rows, and returns 413 with limit and actual value for more', async () => {
-    const name = unique('Large');
-    const items = manyRows(50_001, (position) => ({ equnr: keyAt(position), name: 'Pump', weight: position }));
-    const over = await tables.bulk('assets', { name, columns: EQUIPMENT, items });
-    expect(over.status).toBe(413);
-    expect(over.body.details).toEqual({ limit: 50_000, actual: 50_001 });
-    expect((await tables.read('assets', name)).status).toBe(404);
-    const most = await tables.bulk('assets', { name, columns: EQUIPMENT, items: items.slice(0, 50_000) });
-    expect(most.status).toBe(201);
-    expect((await tables.read('assets', name, { limit: 1, count: 'exact' })).body.data.total).toBe(50_000);
-  });
-
   it('counts the rows of all tables against the limit', async () => {
     const items = manyRows(25_001, (position) => ({ equnr: keyAt(position) }));
     const both = ['One', 'Two'].map((name) => ({ name: unique(name), columns: EQUIPMENT, items }));

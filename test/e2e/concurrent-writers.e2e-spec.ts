@@ -1,19 +1,20 @@
-import fc from 'fast-check';
 import type { ApiResponse } from '../support/api.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
 const WRITERS = 8;
 
-let database: TestDatabase;
+let database: Database;
+let deadlocksBefore: number;
 /** Two instances of the service on one database. */
-let services: TestService[] = [];
+let services: SharedService[] = [];
 /** One caller per writer, alternately on the two instances. */
 let writers: Tables[];
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  services = await Promise.all([TestService.start(database), TestService.start(database)]);
+  ({ database, services } = await shareServices(2));
+  deadlocksBefore = await database.deadlocks();
   const credentials = await services[0]!.provision();
   writers = manyRows(WRITERS, (position) => Tables.of(services[position % 2]!, credentials));
 }, 60_000);
@@ -21,12 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const service of services)
     expect(service.output.join('')).not.toMatch(/internal_error|deadlock|40P01|Unhandled|uncaught/i);
-  const [{ deadlocks } = { deadlocks: -1 }] = await database.query<{ deadlocks: number }>(
-    'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
-  );
-  expect(deadlocks).toBe(0);
-  await Promise.all(services.map((service) => service.stop()));
-  await database?.drop();
+  expect(await database.deadlocks()).toBe(deadlocksBefore);
 });
 
 const statusesOf = (answers: ApiResponse[]) => answers.map((answer) => answer.status);
@@ -193,77 +189,6 @@ describe('concurrent callers on two instances', () => {
     for (let round = 1; round <= 10; round++) await writers[round % 2]!.bulk('assets', { name, items: items(round) });
     writing = false;
     await Promise.all(readings);
-  });
-});
-
-describe('sequential bulk requests', () => {
-  const COLUMNS = [
-    text('Key'),
-    text('Name'),
-    column('Weight', 'number'),
-    column('Active', 'checkbox'),
-    column('Parent', 'hierarchyParent'),
-  ];
-  const key = fc.integer({ min: 0, max: 11 }).map((number) => `k${number}`);
-  const row = fc.record(
-    {
-      key,
-      name: fc.option(fc.constantFrom('a', 'b', '', 'Ä')),
-      weight: fc.option(fc.constantFrom(0, 1, 2.5)),
-      active: fc.option(fc.boolean()),
-      // Parents have lower numbers, so there are no cycles.
-      parent: fc.option(fc.constantFrom('', 'gone')),
-    },
-    { requiredKeys: ['key'] },
-  );
-  type Row = Record<string, Item[string]> & { key: string };
-  const batch = fc.uniqueArray(row as unknown as fc.Arbitrary<Row>, { selector: (each) => each.key, maxLength: 12 });
-  const request = fc.record({
-    batch,
-    broken: fc.boolean(),
-    onError: fc.constantFrom('abort', 'continue'),
-    dryRun: fc.constantFrom('true', 'false'),
-  });
-
-  it('store and count the same as a map of rows', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), async (requests) => {
-        const name = unique('Model');
-        const model = new Map<string, Item>();
-        let revision = 1;
-        await writers[0]!.bulk('locations', { name, columns: COLUMNS, items: [] });
-        for (const [turn, { batch: rows, broken, onError, dryRun }] of requests.entries()) {
-          const items: object[] = broken ? [...rows, { key: 'broken', weight: 'heavy' }] : rows;
-          const answer = await writers[turn % WRITERS]!.bulk('locations', { name, items }, { onError, dryRun });
-          if (broken && onError === 'abort') {
-            expect(answer.status).toBe(422);
-            continue;
-          }
-          const counts = { received: items.length, created: 0, updated: 0, unchanged: 0, failed: broken ? 1 : 0 };
-          const after = new Map(model);
-          for (const sent of rows) {
-            const known = model.get(sent.key);
-            const empty = { key: sent.key, name: null, weight: null, active: null, parent: null };
-            const merged: Item = { ...(known ?? empty), ...sent, ...(sent['parent'] === '' ? { parent: null } : {}) };
-            const same = known !== undefined && Object.keys(merged).every((each) => merged[each] === known[each]);
-            counts[known ? (same ? 'unchanged' : 'updated') : 'created']++;
-            after.set(sent.key, merged);
-          }
-          expect(answer.body.data.totals).toEqual(counts);
-          expect(answer.status).toBe(broken ? 207 : 200);
-          const spent = counts.created + counts.updated > 0 ? 1 : 0;
-          expect(answer.body.data.revision).toBe(revision + spent);
-          if (dryRun === 'true') continue;
-          revision += spent;
-          model.clear();
-          for (const [each, item] of after) model.set(each, item);
-        }
-        const stored = await writers[1]!.rows('locations', name);
-        expect(new Map(stored.map((item) => [item['key'], item]))).toEqual(model);
-        expect(await writers[1]!.revision('locations', name)).toBe(revision);
-      }),
-      { numRuns: 25, endOnFailure: true },
-    );
   });
 });
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { Api, type ApiResponse } from '../support/api.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import {
   column,
   type ColumnInput,
@@ -13,23 +13,20 @@ import {
   unique,
 } from '../support/tables.js';
 
-let database: TestDatabase;
-let service: TestService;
+let database: Database;
+let service: SharedService;
 let tables: Tables;
 /** The tables of another workspace, requested by a user of that workspace. */
 let theirs: Tables;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ database, service } = await shareService());
   const [mine, others] = await Promise.all([service.provision(), service.provision()]);
   [tables, theirs] = [Tables.of(service, mine), Tables.of(service, others)];
 }, 60_000);
 
-afterAll(async () => {
+afterAll(() => {
   expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
-  await service?.stop();
-  await database?.drop();
 });
 
 /** Creates a table and returns its name. */
@@ -139,101 +136,6 @@ describe('reading stored values by the type of their column', () => {
       key: 'k',
       [name]: stored,
     });
-  });
-
-  /** A value to send, and the value that must be returned. */
-  type Cell = [sent: unknown, stored: Item[string]];
-  const empty = fc.constant<Cell>([null, null]);
-  const readable = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
-  const same = <T extends Item[string]>(value: fc.Arbitrary<T>) => value.map((each): Cell => [each, each]);
-  const safe = fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
-  const decimal = fc
-    .tuple(fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }), fc.integer({ min: -20, max: 0 }))
-    .map(([digits, exponent]) => `${digits}e${exponent}`);
-  const fraction = fc.double({ noNaN: true, noDefaultInfinity: true, min: -4e15, max: 4e15 });
-  const day = fc.date({
-    min: new Date('0001-01-02T00:00:00Z'),
-    max: new Date('9999-12-30T00:00:00Z'),
-    noInvalidDate: true,
-  });
-  const iso = (date: Date) => date.toISOString();
-  const shifted = (date: Date, minutes: number): string => {
-    const local = iso(new Date(date.getTime() + minutes * 60_000)).replace('Z', '');
-    const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) =>
-      String(each).padStart(2, '0'),
-    );
-    return `${local}${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
-  };
-  const link = fc
-    .stringMatching(/^[a-z0-9][a-z0-9 /.-]{0,20}[a-z0-9]$/)
-    .map((value): Cell => [` ${value} `, `>${value}`.slice(1)]);
-  const cells: Record<string, fc.Arbitrary<Cell>> = {
-    text: fc.oneof(
-      empty,
-      same(readable),
-      safe.map((n): Cell => [n, String(n)]),
-      fc.boolean().map((b): Cell => [b, String(b)]),
-    ),
-    number: fc.oneof(
-      empty,
-      safe.map((n): Cell => [n, n === 0 ? 0 : n]),
-      safe.map((n): Cell => [` ${n} `, n === 0 ? 0 : n]),
-      fraction.map((n): Cell => [n, n === 0 ? 0 : n]),
-      decimal.map((digits): Cell => [digits, Number(digits) === 0 ? 0 : Number(digits)]),
-    ),
-    date: fc.oneof(
-      empty,
-      day.map((date): Cell => [iso(date).slice(0, 10), iso(date).slice(0, 10)]),
-      day.map((date): Cell => [iso(date).slice(0, 10).replaceAll('-', ''), iso(date).slice(0, 10)]),
-      fc
-        .tuple(day, fc.integer({ min: -720, max: 840 }))
-        .map(([date, offset]): Cell => [shifted(date, offset), iso(date)]),
-    ),
-    check: fc.oneof(
-      empty,
-      fc.constantFrom<Cell>(...['1', 1, 'true', 'TRUE', 'yes', 'X', true].map((sent): Cell => [sent, true])),
-      fc.constantFrom<Cell>(...['0', 0, 'false', 'No', '', false].map((sent): Cell => [sent, false])),
-    ),
-    // Keys of the batch are upper case and parents are lower case, so that there are no cycles.
-    parent: fc.oneof(empty, link),
-    ref: fc.oneof(empty, link),
-    tag: fc.oneof(
-      empty,
-      same(readable),
-      safe.map((n): Cell => [n, String(n)]),
-    ),
-    space: fc.oneof(
-      empty,
-      same(readable),
-      safe.map((n): Cell => [n, String(n)]),
-    ),
-    status: same(fc.constantFrom('open', 'in progress', '', null)),
-  };
-
-  it('returns random rows unchanged, and upserting the returned rows changes nothing', async () => {
-    const table = await createTable(COLUMNS);
-    const row = fc.record(cells);
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), fc.nat(), async (rows, seed) => {
-        const keyed = rows.map((cellsOfRow, position) => ({
-          key: `KEY-${seed}-${String(position).padStart(3, '0')}`,
-          cells: cellsOfRow,
-        }));
-        const build = (side: 0 | 1) =>
-          keyed.map(({ key, cells: each }) => ({
-            key,
-            ...Object.fromEntries(Object.entries(each).map(([name, cell]) => [name, cell[side]])),
-          }));
-        const answer = await tables.bulk('assets', { name: table, items: build(0) });
-        expect({ status: answer.status, errors: answer.body.details }).toEqual({ status: 200, errors: undefined });
-        const stored = new Map((await tables.rows('assets', table)).map((item) => [item['key'], item]));
-        for (const item of build(1)) expect(stored.get(item.key)).toEqual(item);
-        // The returned rows can be sent and equal the stored rows.
-        const again = await tables.bulk('assets', { name: table, items: build(1) });
-        expect(again.body.data.totals).toMatchObject({ unchanged: rows.length, updated: 0, created: 0 });
-      }),
-      { numRuns: 25, endOnFailure: true },
-    );
   });
 });
 

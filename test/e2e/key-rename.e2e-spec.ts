@@ -1,19 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
-let database: TestDatabase;
+let database: Database;
+let deadlocksBefore: number;
 /** Two instances of the service on one database. */
-let services: TestService[] = [];
+let services: SharedService[] = [];
 let me: Credentials;
 let tables: Tables;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  services = await Promise.all([TestService.start(database), TestService.start(database)]);
+  ({ database, services } = await shareServices(2));
+  deadlocksBefore = await database.deadlocks();
   me = await services[0]!.provision();
   tables = Tables.of(services[0]!, me);
 }, 60_000);
@@ -21,12 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const service of services)
     expect(service.output.join('')).not.toMatch(/internal_error|deadlock|40P01|Unhandled|uncaught/i);
-  const [{ deadlocks } = { deadlocks: -1 }] = await database.query<{ deadlocks: number }>(
-    'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
-  );
-  expect(deadlocks).toBe(0);
-  await Promise.all(services.map((service) => service.stop()));
-  await database?.drop();
+  expect(await database.deadlocks()).toBe(deadlocksBefore);
 });
 
 const SITES = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { ROOT } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
@@ -73,15 +75,14 @@ const COLUMNS: Record<string, string[]> = {
 };
 
 describe('the legacy webhook', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
   let tables: Tables;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
+    ({ database, service } = await shareService());
   });
 
   /** Each test has its own workspace, because the tables have fixed names. */
@@ -89,11 +90,6 @@ describe('the legacy webhook', () => {
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     tables = Tables.of(service, me);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const push = (payload: unknown, query = ''): Promise<ApiResponse> => api.post(WEBHOOK + query, payload);
@@ -790,10 +786,7 @@ describe('the legacy webhook', () => {
     async function deadlocks(): Promise<number> {
       // PostgreSQL updates the statistics within a second.
       await new Promise((done) => setTimeout(done, 1_100));
-      const [row] = await database.query<{ deadlocks: string }>(
-        'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-      );
-      return Number(row!.deadlocks);
+      return database.deadlocks();
     }
   });
 

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64, bytesOf, form, samples, sendForm, sha256 } from '../support/files.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, Tables, text } from '../support/tables.js';
 
 describe('notes', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
   let otherApi: Api;
@@ -18,8 +19,7 @@ describe('notes', () => {
   let workspace: string;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off' });
+    ({ database, service } = await shareService());
     me = await service.provision();
     anonymous = new Api(service.baseUrl);
     api = anonymous.withKey(me.apiKey);
@@ -42,11 +42,6 @@ describe('notes', () => {
       columns: [text('EQUNR'), text('Name')],
       items: [{ EQUNR: '10004711', name: 'Pump' }],
     });
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const postForm = (path: string, body: FormData) => sendForm(api, path, body);

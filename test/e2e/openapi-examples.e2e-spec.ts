@@ -2,7 +2,7 @@ import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64 } from '../support/files.js';
 import { loadDocument } from '../support/openapi.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { signIn } from '../support/tokens.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
@@ -34,21 +34,14 @@ const files = Object.entries(paths).flatMap(([path, { post }]) =>
 
 /** The examples must work as in Swagger UI, after only workspace, project and secrets are filled in. */
 describe('the examples of the OpenAPI document', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ service } = await shareService());
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
-  });
-
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
   });
 
   const signInAgain = () => signIn(api, me);

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
-import { Operator } from '../support/operator.js';
+import { Operator, OperatorProcess } from '../support/operator.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -21,6 +21,7 @@ describe('the operator CLI', () => {
   let database: TestDatabase;
   let service: TestService;
   let operator: Operator;
+  let operatorProcess: OperatorProcess;
   let api: Api;
   let me: Credentials;
   /** A workspace of which the user is not a member. */
@@ -31,7 +32,8 @@ describe('the operator CLI', () => {
     chmodSync(folder, 0o755); // Under root, PostgreSQL runs as another user, which must be able to read the folder.
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    operator = new Operator(folder, service.env);
+    operator = new Operator(service.env);
+    operatorProcess = new OperatorProcess(folder, service.env);
     api = new Api(service.baseUrl);
     [me, { id: elsewhere }] = await Promise.all([
       service.provision(),
@@ -231,6 +233,14 @@ describe('the operator CLI', () => {
       expect(stderr).toMatch(message);
     });
 
+    it('a process reports an invalid command in one line and exits with code 2', async () => {
+      expect(await operatorProcess.run('workspace', 'drop')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: "error: unknown command 'drop'\n",
+      });
+    });
+
     it('commands report duplicates and unknown records and store nothing', async () => {
       const before = await stored();
       const rejections: [string, string[]][] = [
@@ -273,16 +283,18 @@ describe('the operator CLI', () => {
     });
 
     it('commands report an unreachable database', async () => {
-      const { code, stderr } = await operator.with({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }).run('user', 'list');
+      const url = `postgres://atrium:hidden@127.0.0.1:${await freePort()}/atrium`;
+      const { code, stderr } = await operator.with({ DATABASE_URL: url }).run('user', 'list');
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringMatching(/^error: DATABASE_URL: connection failed: [^\n]*\n$/),
+        stderr: expect.stringMatching(/^error: DATABASE_URL: connection failed: [^\n]*ECONNREFUSED[^\n]*\n$/),
       });
+      expect(stderr).not.toContain('hidden');
     });
   });
 
   it('prints help for all commands and for one command', async () => {
-    const [all, one] = await Promise.all([operator.text('--help'), operator.text('client', 'create', '--help')]);
+    const [all, one] = await Promise.all([operatorProcess.text('--help'), operator.text('client', 'create', '--help')]);
     for (const noun of ['workspace', 'user', 'client', 'api-key', 'session', 'key'])
       expect(all).toMatch(new RegExp(`^  ${noun} `, 'm'));
     expect(one).toMatch(/--user <id>[^]*--scope <scope...>[^]*--json/);
@@ -290,7 +302,7 @@ describe('the operator CLI', () => {
 
   describe('without a running service', () => {
     it('works with DATABASE_URL, also if the database is empty', async () => {
-      const empty = await TestDatabase.create();
+      const empty = await TestDatabase.createEmpty();
       const standalone = operator.with({ DATABASE_URL: empty.url });
       try {
         const { id } = await standalone.json('workspace', 'create', '--name', 'First');
@@ -302,7 +314,7 @@ describe('the operator CLI', () => {
 
     it('works with the embedded database and stops its PostgreSQL', async () => {
       const dataDir = join(folder, 'data');
-      const standalone = operator.with({
+      const standalone = operatorProcess.with({
         DATABASE_URL: '',
         DATA_DIR: dataDir,
         CREDENTIAL_PEPPER: '',
@@ -323,7 +335,12 @@ describe('the operator CLI', () => {
       });
       expect(isPostgresRunning()).toBe(false);
       // A command that fails after the start of PostgreSQL stops it too.
-      expect((await standalone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list')).code).toBe(1);
+      const rejected = await standalone.with({ ENCRYPTION_KEY: 'c'.repeat(64) }).run('user', 'list');
+      expect(rejected).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^error: ENCRYPTION_KEY: [^\n]*\n$/),
+      });
       expect(isPostgresRunning()).toBe(false);
     });
   });

@@ -1,30 +1,25 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { decode, refresh, signIn } from '../support/tokens.js';
 
 const SESSIONS = '/v1/api/sessions';
 
 describe("the caller's sessions", () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let api: Api;
   let me: Credentials;
   let otherUser: Credentials;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ database, service } = await shareService());
     api = new Api(service.baseUrl);
   });
 
   beforeEach(async () => {
     [me, otherUser] = [await service.provision(), await service.provision()];
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const idOf = (token: string) => decode(token).claims['sid'] as string;

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 
 const PROJECTS = '/v1/api/projects';
 
 describe('preconditions', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ database, service } = await shareService());
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   async function createProject(body: object = { name: 'Boiler house', description: 'Scan it.' }): Promise<ApiResponse> {

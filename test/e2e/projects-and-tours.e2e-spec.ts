@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { signIn } from '../support/tokens.js';
 
 const PROJECTS = '/v1/api/projects';
@@ -15,25 +16,19 @@ interface Row {
 }
 
 describe('projects and tours', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let otherCredentials: Credentials;
   let api: Api;
   let otherWorkspace: Api;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ database, service } = await shareService());
     [me, otherCredentials] = await Promise.all([service.provision(), service.provision()]);
     const anonymous = new Api(service.baseUrl);
     api = anonymous.withToken((await signIn(anonymous, me)).access_token);
     otherWorkspace = anonymous.withKey(otherCredentials.apiKey);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   async function create(path: string, body: object, caller = api): Promise<Row> {
@@ -367,7 +362,8 @@ describe('projects and tours', () => {
     let second: string;
 
     beforeAll(async () => {
-      second = (await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second')).id;
+      second = (await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second of the project tests'))
+        .id;
       const workspaces = ['--workspace', me.workspaceId, '--workspace', second];
       const user = await service.operator<{ id: string }>(
         'user',

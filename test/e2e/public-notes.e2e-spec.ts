@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64, file, form, newPicture, sendForm } from '../support/files.js';
@@ -211,7 +210,7 @@ describe('permission for public notes', () => {
     const owner = new Api(service.baseUrl).withKey(apiKey);
     const project = await newProject({}, owner);
     const { id } = (await create({ projectId: project })).body.data;
-    await new Operator(tmpdir(), service.env).text('workspace', 'configure', workspaceId, '--public-notes', 'off');
+    await new Operator(service.env).text('workspace', 'configure', workspaceId, '--public-notes', 'off');
     for (const each of [await create({ projectId: project }), await update(id), await addMessage(id)])
       expect(errorOf(each)).toEqual([403, 'public_notes_off']);
     expect((await owner.post('/v1/api/notes', { projectId: project })).status).toBe(201);

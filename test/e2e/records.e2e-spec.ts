@@ -1,6 +1,7 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { Tables, text } from '../support/tables.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
@@ -16,8 +17,8 @@ interface Kind {
 
 /** The behavior that all kinds of records share. The suites of each kind test the rest. */
 describe('records', () => {
-  let database: TestDatabase;
-  let services: TestService[];
+  let database: Database;
+  let services: SharedService[];
   let me: Credentials;
   let api: Api;
   let otherInstance: Api;
@@ -32,18 +33,12 @@ describe('records', () => {
   ];
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    services = [await TestService.start(database), await TestService.start(database)];
+    ({ database, services } = await shareServices(2));
     me = await services[0]!.provision();
     [api, otherInstance] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
     otherWorkspace = new Api(services[0]!.baseUrl).withKey((await services[0]!.provision()).apiKey);
     projectId = (await api.post('/v1/api/projects', { name: 'Boiler house' })).body.data.id;
     tourId = (await api.post('/v1/api/tours', { projectId, title: 'Ground floor' })).body.data.id;
-  });
-
-  afterAll(async () => {
-    await Promise.all((services ?? []).map((service) => service.stop()));
-    await database?.drop();
   });
 
   describe.each(kinds)('%s', (_, kind) => {

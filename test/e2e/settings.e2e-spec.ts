@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { Home } from '../support/home.js';
+import { Operator } from '../support/operator.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 
@@ -64,10 +65,6 @@ describe('starting the service', () => {
     expect(readdirSync(home.path)).toEqual([]);
   });
 
-  it.each(['65536', '80.5', 'true'])('rejects the port %j', async (PORT) => {
-    expect(await failedStart({ PORT })).toEqual([expect.stringMatching(/^PORT: /)]);
-  });
-
   it('never repeats a wrong secret', async () => {
     const secret = randomBytes(31).toString('hex');
     const url = `mysql://atrium:${secret}@localhost/atrium`;
@@ -121,17 +118,16 @@ describe('starting the service', () => {
     });
 
     it('rejects a database that accepts no connections', async () => {
-      for (const host of ['127.0.0.1', 'localhost']) {
-        const url = `postgres://atrium:hidden@${host}:${await freePort()}/atrium`;
-        const lines = await startOn(url);
-        expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/)]);
-        expect(lines[0]).not.toContain('hidden');
-      }
+      // The name has two addresses.
+      const lines = await startOn(`postgres://atrium:hidden@localhost:${await freePort()}/atrium`);
+      expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/)]);
+      expect(lines[0]).not.toContain('hidden');
     });
 
     it('rejects a database whose signing keys were encrypted with another ENCRYPTION_KEY', async () => {
       const database = await TestDatabase.create();
-      await (await TestService.start(database)).stop();
+      const stored = { ...process.env, ...SECRETS, DATABASE_URL: database.url, DATA_DIR: join(home.path, '.data') };
+      await new Operator(stored).json('key', 'list');
       const settings = { ...SECRETS, ENCRYPTION_KEY: 'c'.repeat(64), DATABASE_URL: database.url };
       expect(await failedStart(settings)).toEqual([expect.stringMatching(/^ENCRYPTION_KEY: /)]);
       await database.drop();
@@ -141,60 +137,64 @@ describe('starting the service', () => {
 
 describe('stopping the service', () => {
   let database: TestDatabase;
+  let first: TestService;
   let me: Credentials;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
-    const service = await TestService.start(database);
-    me = await service.provision();
-    await service.stop();
+    first = await TestService.start(database);
+    me = await first.provision();
   });
 
-  afterAll(() => database?.drop());
+  afterAll(async () => {
+    await first?.stop();
+    await database?.drop();
+  });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'exits immediately with code 0 on %s if no request is in progress',
-    async (signal) => {
-      const service = await TestService.start(database);
-      await new Api(service.baseUrl).get('/health/ready');
-      const startedAt = Date.now();
-      expect(await service.stop(signal)).toBe(0);
-      expect(Date.now() - startedAt).toBeLessThan(3_000);
-    },
-  );
+  it('exits immediately with code 0 on SIGTERM if no request is in progress', async () => {
+    await new Api(first.baseUrl).get('/health/ready');
+    const startedAt = Date.now();
+    expect(await first.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
+  });
 
-  it('completes requests in progress, accepts no new ones and does not wait for idle connections', async () => {
+  it('exits immediately with code 0 on SIGINT, also if a connection sends nothing', async () => {
     const service = await TestService.start(database);
+    await new Api(service.baseUrl).get('/health/ready');
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+    await new Promise((done) => socket.once('connect', done));
+    const startedAt = Date.now();
+    expect(await service.stop('SIGINT')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    socket.destroy();
+  });
+
+  it('drains, completes requests in progress, accepts no new ones and does not wait for idle connections', async () => {
+    const drainMs = 1_500;
+    const service = await TestService.start(database, { SHUTDOWN_DRAIN_MS: String(drainMs) });
+    const api = new Api(service.baseUrl).withKey(me.apiKey);
     const project = postSlowly(service, JSON.stringify({ name: 'Under way' }));
     await project.begun;
     const startedAt = Date.now();
     const stopped = service.stop('SIGTERM');
-    await sleep(500);
+    await sleep(300);
+    // While it drains, it is not ready and still processes requests.
+    expect((await api.get('/health/ready')).status).toBe(503);
+    expect((await api.get('/health/live')).status).toBe(200);
+    expect((await api.get('/v1/api/projects')).status).toBe(200);
+    await sleep(startedAt + drainMs + 500 - Date.now());
     await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow('fetch failed');
     project.finish();
     expect((await project.answer).statusCode).toBe(201);
     expect(await stopped).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
-
-    const next = await TestService.start(database);
-    const { body } = await new Api(next.baseUrl).withKey(me.apiKey).get('/v1/api/projects');
-    expect(body.data.items).toEqual([expect.objectContaining({ name: 'Under way' })]);
-    await next.stop();
+    expect(Date.now() - startedAt).toBeLessThan(drainMs + 5_000);
   });
 
-  it('returns 503 for readiness while it drains, and still processes requests', async () => {
-    const service = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '1500' });
-    const api = new Api(service.baseUrl).withKey(me.apiKey);
-    const stopped = service.stop('SIGTERM');
-    await sleep(300);
-    expect((await api.get('/health/ready')).status).toBe(503);
-    expect((await api.get('/health/live')).status).toBe(200);
-    expect((await api.get('/v1/api/projects')).status).toBe(200);
-    expect(await stopped).toBe(0);
-  });
-
-  it('aborts requests that exceed SHUTDOWN_TIMEOUT_MS', async () => {
+  it('aborts requests that exceed SHUTDOWN_TIMEOUT_MS, and has stored those that the previous instance completed', async () => {
     const service = await TestService.start(database, { SHUTDOWN_TIMEOUT_MS: '700' });
+    const { body } = await new Api(service.baseUrl).withKey(me.apiKey).get('/v1/api/projects');
+    expect(body.data.items).toEqual([expect.objectContaining({ name: 'Under way' })]);
+
     const stuck = postSlowly(service, JSON.stringify({ name: 'Never ends' }));
     stuck.answer.catch(() => undefined);
     await stuck.begun;
@@ -202,16 +202,6 @@ describe('stopping the service', () => {
     expect(await service.stop('SIGTERM')).toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
     await expect(stuck.answer).rejects.toThrow();
-  });
-
-  it('a shutdown does not wait for a connection that sends nothing', async () => {
-    const service = await TestService.start(database);
-    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
-    await new Promise((done) => socket.once('connect', done));
-    const startedAt = Date.now();
-    expect(await service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
-    socket.destroy();
   });
 
   /** Creates a project on a keep-alive connection; `finish` sends the last byte of the body. */

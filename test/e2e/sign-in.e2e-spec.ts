@@ -1,27 +1,23 @@
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { basic, decode, passwordGrant, signIn, type TokenPair } from '../support/tokens.js';
 
 const SCOPE_REJECTED = 'The requested scope is invalid or unknown';
 const CLIENT_REJECTED = 'Client authentication failed';
 
 describe('signing in with client credentials', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
+    ({ database, service } = await shareService());
     me = await service.provision();
     api = new Api(service.baseUrl);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const expectRejection = (

@@ -2,29 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { COLUMNS, errorsOf, TableAdministration } from '../support/table-administration.js';
 import { column, type Item, manyRows, Tables, type Surface, text, unique } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
 
-let database: TestDatabase;
+let database: Database;
 /** Two instances of the service on one database. */
-let services: TestService[] = [];
+let services: SharedService[] = [];
 let me: Credentials;
 let tables: TableAdministration;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  services = await Promise.all([TestService.start(database), TestService.start(database)]);
+  ({ database, services } = await shareServices(2));
   me = await services[0]!.provision();
   tables = TableAdministration.for(Tables.of(services[0]!, me));
 }, 60_000);
 
-afterAll(async () => {
+afterAll(() => {
   for (const service of services)
     expect(service.output.join('')).not.toMatch(/internal_error|40P01|Unhandled|uncaught/i);
-  await Promise.all(services.map((service) => service.stop()));
-  await database.drop();
 });
 
 /** Callers that alternate between the two instances. */

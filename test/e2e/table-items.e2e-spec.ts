@@ -1,24 +1,23 @@
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { Api } from '../support/api.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
-let database: TestDatabase;
-let service: TestService;
+let database: Database;
+let service: SharedService;
 let tables: Tables;
 let api: Api;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ database, service } = await shareService());
   tables = Tables.of(service, await service.provision());
   api = tables.api;
 }, 60_000);
 
-afterAll(async () => {
+afterAll(() => {
   expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
-  await service?.stop();
-  await database?.drop();
 });
 
 const COLUMNS = [
@@ -163,7 +162,7 @@ describe('preconditions', () => {
     const table = await createTable([PUMP]);
     const answers = await Promise.all(
       manyRows(20, (weight) =>
-        api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight }, headers: { 'If-Match': '"1"' } }),
+        api.send(byPath(table, 'P'), { method: 'PATCH', body: { weight: weight + 2 }, headers: { 'If-Match': '"1"' } }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...manyRows(19, () => 412)]);

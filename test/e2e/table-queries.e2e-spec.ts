@@ -1,26 +1,24 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { Api } from '../support/api.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
-let database: TestDatabase;
-let service: TestService;
+let database: Database;
+let service: SharedService;
 let tables: Tables;
 let api: Api;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ database, service } = await shareService());
   tables = Tables.of(service, await service.provision());
   api = tables.api;
 }, 60_000);
 
-afterAll(async () => {
+afterAll(() => {
   expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
-  await service?.stop();
-  await database?.drop();
 });
 
 const keysOf = (items: Item[]) => items.map((item) => item['key']);
@@ -476,42 +474,3 @@ it('returns the rows that a scan in memory finds, for random filters', async () 
     { numRuns: 40 },
   );
 }); // prettier-ignore
-
-it('returns every unchanged row exactly once if other rows are written between the pages', async () => {
-  const name = unique('Moving');
-  const columns = [text('Key'), text('Text'), column('Number', 'number')];
-  const values = { text: fc.constantFrom(null, '', 'a', 'b', 'c'), number: fc.constantFrom(null, 0, 1, 2) };
-  const write = fc.record({ row: fc.nat(79), isDeleted: fc.boolean(), ...values });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom('key', '-key', 'text', '-text', 'number,-text', '-number'),
-      fc.integer({ min: 3, max: 17 }),
-      fc.array(fc.record(values), { minLength: 60, maxLength: 60 }),
-      fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 20 }),
-      async (sort, limit, rows, writes) => {
-        const items = manyRows(80, (position) => ({
-          key: keyAt(position),
-          ...(rows[position] ?? { text: 'z', number: 9 }),
-        }));
-        expect((await tables.bulk('assets', { name, columns, items })).status).toBeLessThan(300);
-        const touched = new Set<string>();
-        const seen: string[] = [];
-        let cursor: string | null = '';
-        for (let page = 0; cursor !== null; page++) {
-          const query: string = `items?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
-          const { body } = await api.get(pathOf('assets', name, query));
-          seen.push(...(body.data.items as Item[]).map(({ key }) => String(key)));
-          cursor = body.data.nextCursor as string | null;
-          for (const { row, isDeleted, ...changed } of writes[page] ?? []) {
-            touched.add(keyAt(row));
-            if (isDeleted) await api.delete(pathOf('assets', name, `items/${keyAt(row)}`));
-            else await tables.bulk('assets', { name, items: [{ key: keyAt(row), ...changed }] });
-          }
-        }
-        const unchanged = items.map(({ key }) => key).filter((key) => !touched.has(key));
-        expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(unchanged);
-      },
-    ),
-    { numRuns: 15 },
-  );
-}, 60_000);

@@ -1,27 +1,20 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 
 describe('tags', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
   let otherWorkspace: Api;
   let tour: { id: string; projectId: string; workspaceId: string };
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ service } = await shareService());
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
     tour = await newTour();
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   async function newTour(caller = api) {

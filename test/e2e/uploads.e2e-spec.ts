@@ -63,8 +63,8 @@ afterAll(async () => {
 });
 
 /** Names of the temporary files of the service. */
-const temporaryFiles = ({ env } = service) => {
-  const folder = join(env['DATA_DIR']!, 'temporary');
+const temporaryFiles = () => {
+  const folder = join(service.env['DATA_DIR']!, 'temporary');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
@@ -375,59 +375,5 @@ describe('the name of a file', () => {
     const head = `${part('projectId', projectId)}--b\r\nContent-Disposition: ${disposition}\r\n\r\n`;
     const answer = await raw(Buffer.concat([Buffer.from(head), PNG, Buffer.from(`\r\n${END}`)]));
     expect(answer.status).toBe(400);
-  });
-});
-
-const isLinux = process.platform === 'linux';
-
-(isLinux ? describe : describe.skip)('peak memory (measured only on Linux)', () => {
-  let fresh: TestService;
-  let caller: Api;
-  let idle: number;
-
-  beforeAll(async () => {
-    fresh = await TestService.start(database);
-    caller = new Api(fresh.baseUrl).withKey(me.apiKey);
-    // Memory for modules that the first files load, such as the image library, is not counted.
-    const small = [
-      await caller.post(NOTES, { projectId, files: [base64('picture.png')] }),
-      await sendForm(caller, NOTES, form({ projectId }, ['picture.png'])),
-    ];
-    expect(small.map(({ status }) => status)).toEqual([201, 201]);
-    idle = fresh.peakMemory()!;
-  });
-
-  afterAll(() => fresh?.stop());
-
-  /** Expects 201 or 503; returns the number of 503 responses. */
-  const countRejected = (answers: ApiResponse[]) => {
-    for (const { status, headers, body } of answers) {
-      expect([201, 503]).toContain(status);
-      if (status === 201) continue;
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(body.error).toBe('overloaded');
-    }
-    return answers.filter(({ status }) => status === 503).length;
-  };
-
-  it('stays below 300 MiB while twenty forms of 20 MiB are stored at once', async () => {
-    const bytes = newPicture(20 * MIB);
-    const answers = await Promise.all(
-      manyRows(20, () => sendForm(caller, NOTES, form({ projectId }, [file('large.png', bytes)]))),
-    );
-    expect(countRejected(answers)).toBe(0);
-    expect(fresh.peakMemory()! - idle).toBeLessThan(300 * MIB);
-  });
-
-  it('stays within 300 MiB while 16 JSON bodies of 20 MB arrive at once; the rest returns 503 with Retry-After', async () => {
-    const data = picture(15_000_000).toString('base64');
-    const body = Buffer.from(JSON.stringify({ projectId, files: [{ filename: 'large.png', data }] }));
-    expect(body.length).toBeGreaterThan(20_000_000);
-    const answers = await Promise.all(manyRows(16, () => caller.post(NOTES, body)));
-    const rejected = countRejected(answers);
-    expect(rejected).toBeGreaterThan(0);
-    expect(rejected).toBeLessThan(16);
-    expect(fresh.peakMemory()! - idle).toBeLessThanOrEqual(300 * MIB);
-    expect(temporaryFiles(fresh)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 
 const USERS = '/v1/api/users';
 const TOURS = '/v1/api/tours';
@@ -16,8 +17,8 @@ interface Person {
 }
 
 describe('users', () => {
-  let database: TestDatabase;
-  let services: TestService[];
+  let database: Database;
+  let services: SharedService[];
   let me: Credentials;
   let outsider: Credentials;
   let api: Api;
@@ -25,16 +26,10 @@ describe('users', () => {
   let theirs: Api;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    services = [await TestService.start(database), await TestService.start(database)];
+    ({ database, services } = await shareServices(2));
     [me, outsider] = [await services[0]!.provision(), await services[0]!.provision()];
     [api, elsewhere] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
     theirs = new Api(services[0]!.baseUrl).withKey(outsider.apiKey);
-  });
-
-  afterAll(async () => {
-    await Promise.all((services ?? []).map((service) => service.stop()));
-    await database?.drop();
   });
 
   const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`;

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { base64, bytesOf, download, file, form, localUrl, newPicture, sendForm, sha256 } from '../support/files.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { base64, bytesOf, download, form, localUrl, newPicture, sendForm, sha256 } from '../support/files.js';
+import type { Database } from '../support/database.js';
+import { type RunningService, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { runRenderer } from '../support/renderer.js';
 import { signIn } from '../support/tokens.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
@@ -16,19 +19,20 @@ interface Claim {
 }
 
 describe('virtual staging', () => {
-  let database: TestDatabase;
-  let services: TestService[];
-  let service: TestService;
+  let database: Database;
+  let services: RunningService[];
+  let service: SharedService;
+  let second: TestService;
   let me: Credentials;
   let api: Api;
   let otherWorkspace: Api;
   let tour: { id: string; projectId: string };
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ database, service } = await shareService());
     // Instances of one deployment share the directory of the blobs.
-    services = [service, await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! })];
+    second = await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! });
+    services = [service, second];
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
@@ -46,10 +50,7 @@ describe('virtual staging', () => {
     }
   });
 
-  afterAll(async () => {
-    await Promise.all((services ?? []).map((each) => each.stop()));
-    await database?.drop();
-  });
+  afterAll(() => second?.stop());
 
   async function newTour(caller = api) {
     const project = await caller.post('/v1/api/projects', { name: 'Show home' });
@@ -86,22 +87,6 @@ describe('virtual staging', () => {
 
   function expectClaimLost({ status, body }: ApiResponse): void {
     expect({ status, error: body.error }).toEqual({ status: 409, error: 'claim_lost' });
-  }
-
-  /** A complete renderer. @returns the IDs of the virtual stagings that it completed. */
-  async function runRenderer(caller: Api): Promise<string[]> {
-    const done: string[] = [];
-    for (;;) {
-      const { data } = (await caller.post(`${STAGINGS}/claims`, { leaseSeconds: 60 })).body;
-      if (!data.staging) return done;
-      const { id, sourceFile } = data.staging;
-      const claimed = caller.with({ 'X-Claim-Token': data.claimToken });
-      await claimed.post(`${STAGINGS}/${id}/heartbeat`, { progress: 50 });
-      const source = await download(localUrl(caller, sourceFile.url));
-      const staged = await sharp(source.bytes).tint('#ffb060').png().toBuffer();
-      await sendForm(claimed, `${STAGINGS}/${id}/variations`, form({ label: 'Warm' }, [file('warm.png', staged)]));
-      if ((await claimed.post(`${STAGINGS}/${id}/complete`)).status === 200) done.push(id);
-    }
   }
 
   describe('for callers that request it', () => {
@@ -553,18 +538,6 @@ describe('virtual staging', () => {
       const failed = { status: 'failed', attempts: 5, error: expect.stringContaining('leases of 5 claims expired') };
       expect(await read(id)).toMatchObject({ ...failed, completedAt: expect.stringMatching(INSTANT) });
     });
-  });
-
-  it('renders each of 100 virtual stagings exactly once with 8 renderers on two instances', async () => {
-    const ids = await Promise.all(Array.from({ length: 100 }, () => created()));
-    const renderers = Array.from({ length: 8 }, (_, at) =>
-      runRenderer(new Api(services[at % 2]!.baseUrl).withKey(me.apiKey)),
-    );
-    const done = (await Promise.all(renderers)).flat();
-    expect([...done].sort()).toEqual([...ids].sort());
-    const { items } = (await api.get(`${STAGINGS}?tourId=${tour.id}&status=succeeded&limit=500`)).body.data;
-    expect(items).toHaveLength(100);
-    for (const { attempts, variations } of items) expect([attempts, variations.length]).toEqual([1, 1]);
   });
 
   it('requires the scopes of tours', async () => {

@@ -1,30 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { Tables, text } from '../support/tables.js';
 
 const WORKSPACES = '/v1/api/workspaces';
 
 describe('workspaces', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let me: Credentials;
   let outsider: Credentials;
   let api: Api;
   let mine: string;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ database, service } = await shareService());
     [me, outsider] = [await service.provision('Northern plants'), await service.provision('Southern plants')];
     api = new Api(service.baseUrl).withKey(me.apiKey);
     mine = `${WORKSPACES}/${me.workspaceId}`;
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   it('workspaces are returned with their settings and counts', async () => {

@@ -3,9 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, ROOT } from './service.js';
-
-const MAIN = join(ROOT, 'dist/src/main.js');
+import { freePort, MAIN } from './service.js';
 
 /** An empty folder for the first start of the service: without settings except the port, and without a database. */
 export class Home {

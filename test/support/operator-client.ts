@@ -1,17 +1,25 @@
 import type { Credentials } from './credentials.js';
+import { requestSupport } from './support-client.js';
 
-/** Runs a command of the operator CLI with these settings, as a process would. @returns its output. */
-export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<string> {
-  return request('run', { env, args });
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of the operator CLI with these settings, as a process would. */
+export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Outcome> {
+  return requestSupport('run', { env, args });
 }
 
 /** The services of the operator CLI, opened once per running service: faster than one process per command. */
 export class OperatorClient {
-  private constructor(private readonly id: string) {}
+  /** @param id of services that the support server has open. */
+  constructor(private readonly id: string) {}
 
   /** @param env the settings of the running service. */
   static async open(env: NodeJS.ProcessEnv): Promise<OperatorClient> {
-    return new OperatorClient(await request<string>('open', { env }));
+    return new OperatorClient(await requestSupport<string>('open', { env }));
   }
 
   /** A workspace, a user, client credentials and an API key. */
@@ -56,21 +64,10 @@ export class OperatorClient {
   }
 
   close(): Promise<void> {
-    return request('close', { operator: this.id });
+    return requestSupport('close', { operator: this.id });
   }
 
   private ask<T>(service: string, method: string, ...args: unknown[]): Promise<T> {
-    return request('ask', { operator: this.id, service, method, args });
+    return requestSupport('ask', { operator: this.id, service, method, args });
   }
-}
-
-/** Sends a request to the operator server, which has the modules of the operator CLI loaded for the whole run. */
-async function request<T>(action: string, body: object): Promise<T> {
-  const response = await fetch(`${process.env['TEST_OPERATOR_URL']}/${action}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-  });
-  const { result, error } = (await response.json()) as { result?: T; error?: string };
-  if (error !== undefined) throw new Error(error);
-  return result as T;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Api, type ApiResponse } from './api.js';
 import type { Credentials } from './credentials.js';
-import type { TestService } from './service.js';
+import type { RunningService } from './service.js';
 
 export type Surface = 'locations' | 'assets' | 'lists';
 
@@ -33,7 +33,7 @@ export class Tables {
     readonly workspaceId: string,
   ) {}
 
-  static of(service: TestService, { apiKey, workspaceId }: Credentials): Tables {
+  static of(service: RunningService, { apiKey, workspaceId }: Credentials): Tables {
     return new Tables(new Api(service.baseUrl).withKey(apiKey), workspaceId);
   }
 

@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { freePort, type TestDatabase } from './service.js';
+import type { Database } from './database.js';
+import { freePort } from './service.js';
 
 /** A TCP proxy to the database that can be closed, so that the database is unavailable to the service. */
 export class Tunnel {
@@ -14,7 +15,7 @@ export class Tunnel {
     readonly url: string,
   ) {}
 
-  static async to(database: TestDatabase): Promise<Tunnel> {
+  static async to(database: Database): Promise<Tunnel> {
     const [, socketDir, socketPort] = /@([^/:]+):(\d+)\//.exec(database.url)!;
     const target = join(decodeURIComponent(socketDir!), `.s.PGSQL.${socketPort}`);
     const port = await freePort();

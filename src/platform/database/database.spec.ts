@@ -9,7 +9,7 @@ describe('Database', () => {
   let database: Database;
 
   beforeAll(async () => {
-    server = await TestDatabase.create();
+    server = await TestDatabase.createEmpty();
     dataSource = new DataSource({ type: 'postgres', url: server.url, entities: [], poolSize: 6 });
     await dataSource.initialize();
     await dataSource.query('CREATE TABLE notes (text text PRIMARY KEY)');

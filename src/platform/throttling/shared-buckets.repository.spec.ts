@@ -17,7 +17,7 @@ describe('SharedBucketsRepository', () => {
   let keys = 0;
 
   beforeAll(async () => {
-    server = await TestDatabase.create();
+    server = await TestDatabase.createEmpty();
     dataSource = new DataSource({
       type: 'postgres',
       url: server.url,

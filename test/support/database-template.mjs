@@ -1,0 +1,26 @@
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { migrations } from '../../dist/migrations/migrations.js';
+import { Config } from '../../dist/src/platform/config/config.js';
+import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
+import { openDataSource } from '../../dist/src/platform/database/data-source.js';
+
+const TEMPLATE = 'migrated';
+
+/**
+ * Creates the database that the databases of the suites are copies of, so that all migrations run once per test run.
+ * @returns its name.
+ */
+export async function migrateTemplate(serverUrl) {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  await client.end();
+  // Omits one line per migration.
+  Logger.overrideLogger(['warn', 'error', 'fatal']);
+  const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+  const dataSource = await openDataSource(config, serverUrl.replace(/\/atrium(?=\?|$)/, `/${TEMPLATE}`), migrations);
+  // PostgreSQL copies only databases without connections.
+  await dataSource.destroy();
+  return TEMPLATE;
+}

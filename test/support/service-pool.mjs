@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openOperator } from './operator-calls.mjs';
+
+const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url));
+
+/** The services that suites share, by Jest worker and position. */
+const instances = new Map();
+
+/**
+ * Starts a service that suites share, or returns the running one. A service that a suite ended is replaced.
+ * `outputStart` is the length of its output before this call.
+ */
+export async function shareService({ key, env }, dataDir) {
+  if (!isRunning(instances.get(key))) instances.set(key, await startService(env, join(dataDir, key)));
+  const { child, ...instance } = instances.get(key);
+  return { ...instance, pid: child.pid, outputStart: statSync(instance.outputPath).size };
+}
+
+async function startService(settings, dataDir) {
+  mkdirSync(dataDir, { recursive: true });
+  const env = { ...settings, DATA_DIR: dataDir };
+  const outputPath = join(dataDir, 'output.log');
+  const output = openSync(outputPath, 'w');
+  const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', output, output] });
+  closeSync(output);
+  // Operators remain open, because each suite uses them.
+  return { child, env, outputPath, operator: await openOperator({ env }) };
+}
+
+const isRunning = (instance) => instance?.child.exitCode === null && instance.child.signalCode === null;
+
+export async function stopServices() {
+  const running = [...instances.values()].filter(isRunning).map(({ child }) => child);
+  const stopped = running.map((child) => once(child, 'exit'));
+  // Suites have ended, so no request waits for its response.
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(stopped);
+}

@@ -1,0 +1,35 @@
+/**
+ * Serves the suites of a whole run: it migrates the template of their databases, runs the operator CLI, and starts the
+ * services that suites share. `global-setup.mjs` starts it and sends it the URL of PostgreSQL; it ends when the run ends.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { migrateTemplate } from './database-template.mjs';
+import { ask, closeOperator, openOperator, runCommand } from './operator-calls.mjs';
+import { shareService, stopServices } from './service-pool.mjs';
+
+const requests = {
+  open: openOperator,
+  ask,
+  close: closeOperator,
+  run: runCommand,
+  share: (body) => shareService(body, dataDir),
+};
+
+const [{ databaseUrl, dataDir }] = await once(process, 'message');
+process.once('disconnect', async () => {
+  await stopServices();
+  process.exit();
+});
+const template = await migrateTemplate(databaseUrl);
+
+const server = createServer(async (request, response) => {
+  try {
+    const result = await requests[request.url.slice(1)](await json(request));
+    response.end(JSON.stringify({ result }));
+  } catch (error) {
+    response.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+  }
+});
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}`, template }));
