@@ -1,6 +1,7 @@
 import { Brackets, type FindOptionsWhere, In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.js';
+import { PLAN_EACH_TIME, UNPREPARED } from '../platform/database/statement-options.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
 import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
 import type { Page } from '../platform/http/page.dto.js';
@@ -26,7 +27,7 @@ export async function getRecordPage<T extends ArchivableRecord>(
     ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
   } as FindOptionsWhere<T>;
   const where = (Array.isArray(filter) ? filter : [filter]).map((each) => ({ ...each, ...common }));
-  const builder = database.repository(kind.entity).createQueryBuilder('record').where(where);
+  const builder = database.repository(kind.entity).createQueryBuilder('record').comment(UNPREPARED).where(where);
   if (q) addSearch(builder, kind.searched, q);
   const { column, direction, comparison } = parseSort(sort);
   const sortsByCreation = column === 'createdAt';
@@ -76,6 +77,7 @@ export async function getRowPage<T extends { id: string }>(
     `SELECT * FROM (${sql}) AS record ${keysetCondition}
       ORDER BY record."${column}" ${direction}, record.id ${direction} LIMIT ${limit + 1}`,
     [...parameters, ...position],
+    PLAN_EACH_TIME,
   );
   return cutPage(found, limit, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
 }

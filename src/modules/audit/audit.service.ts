@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { UNPREPARED } from '../../platform/database/statement-options.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import { AUTH_EVENTS, AuthEvent, type AuthEventKind } from './auth-event.entity.js';
 
@@ -43,6 +44,7 @@ export class AuditService {
     const query = this.database
       .repository(AuthEvent)
       .createQueryBuilder('event')
+      .comment(UNPREPARED)
       .orderBy('event.id', 'DESC')
       .limit(limit);
     if (userId) query.andWhere({ userId });

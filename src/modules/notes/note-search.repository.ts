@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { UNPREPARED } from '../../platform/database/statement-options.js';
 import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
@@ -48,7 +49,7 @@ export class NoteSearchRepository {
   ): Promise<Page<Note>> {
     const { sort = '-createdAt', limit, cursor } = query;
     const identity = toCursorIdentity(workspaceIds, query);
-    const builder = this.database.repository(Note).createQueryBuilder('note');
+    const builder = this.database.repository(Note).createQueryBuilder('note').comment(UNPREPARED);
     // With equality instead of ANY, the index also provides the order.
     if (workspaceIds.length === 1) builder.where('note.workspaceId = :workspaceId', { workspaceId: workspaceIds[0] });
     else builder.where('note.workspaceId = ANY (:workspaceIds)', { workspaceIds });

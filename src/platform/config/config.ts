@@ -47,6 +47,8 @@ export class Config {
       lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
       idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
       connectionMaxLifeS: env.DATABASE_CONNECTION_MAX_LIFE_S,
+      /** Per connection; 0 turns them off. */
+      preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
     };
     this.secrets = secrets;
     this.tokens = {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 
 export type MigrationClass = new () => MigrationInterface;
@@ -37,6 +38,10 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
       // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
       keepAlive: true,
+      ...(database.preparedStatements > 0 && {
+        Client: PreparingClient,
+        maxPreparedStatements: database.preparedStatements,
+      }),
     },
   });
   await connect(dataSource);

@@ -10,12 +10,15 @@ import {
   type EntityManager,
   type EntityTarget,
   type ObjectLiteral,
+  QueryFailedError,
   type QueryRunner,
   type Repository,
 } from 'typeorm';
 import { type CopyOut, copyOut } from './copy-out.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { DeferredTransaction } from './deferred-transaction.js';
+import { isOutdatedStatement } from './preparing-client.js';
+import type { StatementOptions } from './statement-options.js';
 
 /** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
 const MAX_ATTEMPTS = 3;
@@ -61,7 +64,7 @@ export class Database {
     const { deferred } = this;
     if (this.openManager && !deferred) return work();
     const run = () => (deferred ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
-    return this.retry(run, (error) => RETRIED_STATES.includes(sqlState(error) ?? ''));
+    return this.retry(run, (error) => RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error));
   }
 
   /**
@@ -102,22 +105,35 @@ export class Database {
   }
 
   /** Runs one statement. @returns the rows of SELECT or RETURNING. */
-  async query<Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.execute<Row>(sql, parameters)).rows;
+  async query<Row = Record<string, unknown>>(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    options?: StatementOptions,
+  ): Promise<Row[]> {
+    return (await this.execute<Row>(sql, parameters, options)).rows;
   }
 
   /** Runs one statement. @returns the number of rows that it wrote. */
-  async affected(sql: string, parameters: readonly unknown[] = []): Promise<number> {
-    return (await this.execute(sql, parameters)).affected;
+  async affected(sql: string, parameters: readonly unknown[] = [], options?: StatementOptions): Promise<number> {
+    return (await this.execute(sql, parameters, options)).affected;
   }
 
   /** Runs one statement. @returns its rows and the number of rows that it wrote. */
-  async execute<Row>(sql: string, parameters: readonly unknown[]): Promise<{ rows: Row[]; affected: number }> {
+  async execute<Row>(
+    sql: string,
+    parameters: readonly unknown[],
+    { planEachTime = false }: StatementOptions = {},
+  ): Promise<{ rows: Row[]; affected: number }> {
     const openRunner = this.openManager?.queryRunner;
     const runner: QueryRunner = openRunner ?? this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as PoolClient;
     try {
-      const { records, affected } = await runner.query(sql, parameters as unknown[], true);
-      return { rows: records as Row[], affected: affected ?? 0 };
+      const values = parameters as unknown[];
+      const sent = planEachTime ? client.query({ text: sql, values }) : client.query(sql, values);
+      const { rows, rowCount } = await sent;
+      return { rows: rows as Row[], affected: rowCount ?? 0 };
+    } catch (error) {
+      throw new QueryFailedError(sql, parameters as unknown[], error as Error);
     } finally {
       if (!openRunner) await runner.release();
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ColumnError } from '../catalog/column-plan.js';
 import { MAX_INDEXED_TEXT_LENGTH } from '../catalog/column-types.js';
@@ -34,6 +35,7 @@ export class ColumnRulesRepository {
     const [found] = await this.database.query<{ violations: Violation[] }>(
       `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`,
       parameters,
+      PLAN_EACH_TIME,
     );
     return rules.flatMap((rule, at) => {
       const violation = found!.violations[at]!;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
@@ -43,6 +44,7 @@ export class RowsRepository {
               t._created_at AS "createdAt", t._updated_at AS "updatedAt"
          FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL`,
       [key],
+      PLAN_EACH_TIME,
     );
     return row;
   }
@@ -58,6 +60,7 @@ export class RowsRepository {
           WHERE t._deleted_at IS NULL AND up.level < ${MAX_LEVELS})
        SELECT key, title, parent FROM up ORDER BY level`,
       [key],
+      PLAN_EACH_TIME,
     );
   }
 
@@ -67,6 +70,7 @@ export class RowsRepository {
     const rows = await this.database.query<{ key: string }>(
       `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t WHERE _deleted_at IS NULL`,
       [encodeArray('text', keys)],
+      PLAN_EACH_TIME,
     );
     return new Set(rows.map((row) => row.key));
   }
@@ -87,6 +91,7 @@ export class RowsRepository {
          SELECT ${keyAndParent} FROM up CROSS JOIN LATERAL ${rowByKey(table, 'up.parent')} t WHERE t._deleted_at IS NULL)
        SELECT key, parent FROM up`,
       [encodeArray('text', keys)],
+      PLAN_EACH_TIME,
     );
     return new Map(rows.map((row) => [row.key, row.parent]));
   }
@@ -107,15 +112,18 @@ export class RowsRepository {
       `SELECT ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
         WHERE t.${physicalKeyName(table)} = ANY($1::text[]) AND t._deleted_at IS NULL`,
       [encodeArray('text', keys)],
+      PLAN_EACH_TIME,
     );
     return rows.map((row) => ({ table, ...row }));
   }
 
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
   async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
-    const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
-      key,
-    ]);
+    const rows = await this.database.query<{ key: string }>(
+      `SELECT key FROM (${subtreeSql(table, '$1')}) below`,
+      [key],
+      PLAN_EACH_TIME,
+    );
     return rows.map((row) => row.key);
   }
 
@@ -127,7 +135,11 @@ export class RowsRepository {
         `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
            WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL ${locking}) found`,
     );
-    const rows = await this.database.query<{ at: number; key: string; name: string }>(each.join(' UNION ALL '), [key]);
+    const rows = await this.database.query<{ at: number; key: string; name: string }>(
+      each.join(' UNION ALL '),
+      [key],
+      PLAN_EACH_TIME,
+    );
     return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
@@ -28,7 +29,8 @@ export class MergeRepository {
     const written: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
     for await (const relation of relations) {
       const { parameters, rows } = relation;
-      if (table.hasTombstones) await this.database.affected(buildTombstoneDeletion(table, relation), parameters);
+      if (table.hasTombstones)
+        await this.database.affected(buildTombstoneDeletion(table, relation), parameters, PLAN_EACH_TIME);
       const before = written.created + written.updated;
       for (const statement of buildMergeStatements(table, relation)) {
         if (written.created + written.updated - before === rows) break;
@@ -42,13 +44,18 @@ export class MergeRepository {
 
   private async write({ sql, created }: MergeStatement, parameters: unknown[], written: WrittenRows): Promise<void> {
     if (created !== 'w.xmax = 0') {
-      written[created === 'true' ? 'created' : 'updated'] += await this.database.affected(sql, parameters);
+      written[created === 'true' ? 'created' : 'updated'] += await this.database.affected(
+        sql,
+        parameters,
+        PLAN_EACH_TIME,
+      );
       return;
     }
     const groups = await this.database.query<{ created: boolean; rows: number }>(
       `WITH written AS (${sql} RETURNING ${created} AS created)
        SELECT created, count(*)::int AS rows FROM written GROUP BY created`,
       parameters,
+      PLAN_EACH_TIME,
     );
     for (const group of groups) written[group.created ? 'created' : 'updated'] += group.rows;
   }
@@ -62,6 +69,7 @@ export class MergeRepository {
     const rows = await this.database.query<{ key: string; created: boolean }>(
       `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${created} AS created`,
       parameters,
+      PLAN_EACH_TIME,
     );
     for (const row of rows) {
       const status = row.created ? 'created' : 'updated';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -40,6 +41,7 @@ export class StagingRepository {
               set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
               set_config('idle_in_transaction_session_timeout', $2, true), set_config('work_mem', $3, true)`,
       [`${timeoutS}s`, `${IDLE_TIMEOUT_S}s`, WORK_MEM],
+      PLAN_EACH_TIME,
     );
     return row!.backendPid;
   }
@@ -65,17 +67,26 @@ export class StagingRepository {
     const listed = await this.database.query<ListedPosition & { otherIndex: number; otherLine: number }>(
       LIST_DUPLICATES,
       [MAX_LISTED_ERRORS],
+      PLAN_EACH_TIME,
     );
     const first = listed.map(({ index, line, key, otherIndex, otherLine }) => {
       return { index, line, key, other: { index: otherIndex, line: otherLine } };
     });
-    return { total: listed[0]!.total, first, reject: () => this.database.affected(REJECT_DUPLICATES) };
+    return {
+      total: listed[0]!.total,
+      first,
+      reject: () => this.database.affected(REJECT_DUPLICATES),
+    };
   }
 
   /** The valid rows that meet a condition on `s`. @param parameters of the condition. */
   async find(condition: string, parameters: readonly Buffer[] = []): Promise<FoundRows<Required<RowPosition>>> {
-    const first = await this.database.query<ListedPosition>(listValid(condition, MAX_LISTED_ERRORS), parameters);
-    const reject = () => this.database.affected(rejectValid(condition), parameters);
+    const first = await this.database.query<ListedPosition>(
+      listValid(condition, MAX_LISTED_ERRORS),
+      parameters,
+      PLAN_EACH_TIME,
+    );
+    const reject = () => this.database.affected(rejectValid(condition), parameters, PLAN_EACH_TIME);
     return { total: first[0]?.total ?? 0, first, reject };
   }
 
@@ -93,7 +104,11 @@ export class StagingRepository {
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
     const sql = listUnresolved(column, targets);
-    const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(sql, [limit]);
+    const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(
+      sql,
+      [limit],
+      PLAN_EACH_TIME,
+    );
     const first = listed.map(({ index, line, column: key, value }) => ({ index, line, column: key, value }));
     return { total: listed[0]?.total ?? 0, first };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -27,6 +28,7 @@ export class TombstonesRepository {
     const deleted = await this.database.affected(
       `UPDATE ${physicalTableName(table)} SET ${set} WHERE ${physicalKeyName(table)} = ANY ($1::text[]) AND _deleted_at IS NULL`,
       [encodeArray('text', keys), revision],
+      PLAN_EACH_TIME,
     );
     if (deleted > 0) await this.recordTombstones(table);
     return deleted;
@@ -38,6 +40,7 @@ export class TombstonesRepository {
       `INSERT INTO ${physicalTableName(table)} (${physicalKeyName(table)}, _revision, _created_at, _updated_at, _deleted_at)
        VALUES ($1, $2, statement_timestamp(), statement_timestamp(), statement_timestamp())`,
       [key, revision],
+      PLAN_EACH_TIME,
     );
     await this.recordTombstones(table);
   }
@@ -48,6 +51,7 @@ export class TombstonesRepository {
     await this.database.query(
       `DELETE FROM ${physicalTableName(table)} WHERE ${physicalKeyName(table)} = $1 AND _deleted_at IS NOT NULL`,
       [key],
+      PLAN_EACH_TIME,
     );
   }
 
@@ -57,6 +61,7 @@ export class TombstonesRepository {
       `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
         WHERE tombstones_since < $1 ORDER BY tombstones_since LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [before],
+      PLAN_EACH_TIME,
     );
     return found;
   }
@@ -68,6 +73,7 @@ export class TombstonesRepository {
       `WITH removed AS (DELETE FROM ${physicalTableName(table)} WHERE _deleted_at < $1 RETURNING _revision)
        SELECT max(_revision)::float8 AS revision FROM removed`,
       [before],
+      PLAN_EACH_TIME,
     );
     await this.database.query(
       `UPDATE workspace_tables
@@ -75,6 +81,7 @@ export class TombstonesRepository {
               tombstones_since = (SELECT min(_deleted_at) FROM ${physicalTableName(table)} WHERE _deleted_at IS NOT NULL)
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, removed!.revision ?? 0],
+      PLAN_EACH_TIME,
     );
   }
 
@@ -83,6 +90,7 @@ export class TombstonesRepository {
       `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
       [workspaceId, id],
+      PLAN_EACH_TIME,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
@@ -37,6 +38,7 @@ export class ChangeFeedRepository {
         WHERE ${keyset} AND t._revision >= ${first} AND t._revision <= ${parameters.bind(table.revision)}
         ORDER BY t._revision, ${key} LIMIT ${limit}`,
       parameters.values,
+      PLAN_EACH_TIME,
     );
   }
 }

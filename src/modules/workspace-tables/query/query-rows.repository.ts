@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import type { RowValues } from '../catalog/row-sql.js';
@@ -25,7 +26,7 @@ export class QueryRowsRepository {
       const parameters = new Parameters();
       const source = compileOrderedSource(selection, parameters, keyset);
       const sql = `SELECT ${cells} ${source} LIMIT ${limit - rows.length}`;
-      rows.push(...(await this.database.query<RowValues>(sql, parameters.values)));
+      rows.push(...(await this.database.query<RowValues>(sql, parameters.values, PLAN_EACH_TIME)));
     }
     return rows;
   }
@@ -33,7 +34,7 @@ export class QueryRowsRepository {
   async count(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
     const sql = `SELECT count(*)::float8 AS total ${compileSource(selection, parameters)}`;
-    const [row] = await this.database.query<{ total: number }>(sql, parameters.values);
+    const [row] = await this.database.query<{ total: number }>(sql, parameters.values, PLAN_EACH_TIME);
     return row!.total;
   }
 
@@ -44,6 +45,7 @@ export class QueryRowsRepository {
     const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       sql,
       parameters.values,
+      PLAN_EACH_TIME,
     );
     return row!['QUERY PLAN'][0].Plan['Plan Rows'];
   }

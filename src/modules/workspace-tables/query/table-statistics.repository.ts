@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
@@ -21,6 +22,8 @@ export class TableStatisticsRepository {
   async count(tables: readonly CatalogTable[], all: readonly CatalogTable[]): Promise<TableCounts[]> {
     const rows = await this.database.query<TableCounts & { position: number }>(
       tables.map((table, position) => countSql(table, position, all)).join(' UNION ALL '),
+      [],
+      PLAN_EACH_TIME,
     );
     return rows.toSorted((a, b) => a.position - b.position);
   }

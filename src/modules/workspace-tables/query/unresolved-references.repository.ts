@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -44,6 +45,7 @@ export class UnresolvedReferencesRepository {
     return this.database.query<UnresolvedReference>(
       `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key LIMIT ${limit}`,
       parameters.values,
+      PLAN_EACH_TIME,
     );
   }
 }

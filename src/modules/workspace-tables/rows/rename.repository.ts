@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -36,6 +37,7 @@ export class RenameRepository {
       `UPDATE ${physicalTableName(table)} SET ${column} = $2, _revision = $3, _updated_at = statement_timestamp()
         WHERE ${column} = $1 AND _deleted_at IS NULL`,
       [from, to, revision],
+      PLAN_EACH_TIME,
     );
   }
 }

@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { QueryFailedError } from 'typeorm';
+import { UNPREPARED } from './statement-options.js';
+
+/** The parts of a connection of node-postgres that its types do not declare. */
+interface Protocol {
+  connection: {
+    close(message: { type: 'S'; name: string }): void;
+    parsedStatements: Record<string, string>;
+    submittedNamedStatements: Record<string, string>;
+  };
+}
+
+type Query = (this: Client, config: unknown, values?: unknown, callback?: unknown) => unknown;
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
+const sendQuery = Client.prototype.query as unknown as Query;
+
+/**
+ * A connection that prepares statements, so that PostgreSQL parses and plans each only once (ADR 0034): a text with parameters
+ * becomes a prepared statement at its second use. Their number is limited; the least recently used is closed. Never prepared
+ * are a query that is passed as an object (`{ text, values }`), and one that begins with the comment `UNPREPARED`.
+ */
+export class PreparingClient extends Client {
+  /** Names by text; empty after the first use. */
+  private readonly names: LRUCache<string, string>;
+  private lastNumber = 0;
+
+  constructor(config: ClientConfig & { maxPreparedStatements: number }) {
+    super(config);
+    this.names = new LRUCache({ max: config.maxPreparedStatements, dispose: (name) => this.closeStatement(name) });
+  }
+
+  override query(...parameters: never[]): never {
+    const [config, values, callback] = parameters as unknown[];
+    const query = this.toQuery(config, values);
+    const result = sendQuery.call(this, query, values, callback);
+    if (query === config || callback) return result as never;
+    return (result as Promise<unknown>).catch((error: unknown) => {
+      if (!isOutdatedStatement(error)) throw error;
+      this.names.delete(config as string);
+      // A failed transaction accepts no other statement; Database repeats it as a whole.
+      if (this.getTransactionStatus() !== 'I') throw error;
+      return sendQuery.call(this, { text: config }, values);
+    }) as never;
+  }
+
+  private toQuery(text: unknown, values: unknown): unknown {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return text;
+    if (text.startsWith(`/* ${UNPREPARED} */`)) return text;
+    const known = this.names.get(text);
+    const name = known === '' ? `s${++this.lastNumber}` : known;
+    if (name !== known || name === undefined) this.names.set(text, name ?? '');
+    return name === undefined ? { text } : { text, name };
+  }
+
+  /** The message needs no reply of its own and is allowed in a failed transaction. */
+  private closeStatement(name: string): void {
+    if (name === '') return;
+    const { connection } = this as unknown as Protocol;
+    connection.close({ type: 'S', name });
+    delete connection.parsedStatements[name];
+    delete connection.submittedNamedStatements[name];
+  }
+}
+
+/**
+ * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It succeeds
+ * when it is prepared again.
+ */
+export function isOutdatedStatement(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError && cause.code === '0A000' && cause.routine === 'RevalidateCachedQuery';
+}
