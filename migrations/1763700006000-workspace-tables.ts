@@ -14,6 +14,7 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         changes_since bigint NOT NULL DEFAULT 0,
         tombstones_since timestamptz(3),
         layout integer NOT NULL,
+        definition_id uuid NOT NULL,
         dropped_ordinal integer NOT NULL DEFAULT 0,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_at timestamptz(3) NOT NULL DEFAULT now(),

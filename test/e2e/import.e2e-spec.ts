@@ -697,7 +697,10 @@ describe('an import in progress', () => {
        VALUES ($1, $2, 'colour', 4, 'Colour', 'text')`,
       [workspaceId, id],
     );
-    await other.query('UPDATE workspace_tables SET revision = revision + 1 WHERE id = $1', [id]);
+    await other.query(
+      'UPDATE workspace_tables SET revision = revision + 1, definition_id = gen_random_uuid() WHERE id = $1',
+      [id],
+    );
     await other.query('COMMIT');
     await other.end();
     expect((await answer).status).toBe(200);

@@ -54,6 +54,7 @@ export class TableDefinitions {
     const droppedOrdinal = Math.max(table.droppedOrdinal, column.ordinal);
     await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id, key: column.key });
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { droppedOrdinal });
+    await this.catalog.changeDefinition(table);
     await this.physical.dropColumn(table, column);
     return this.incrementRevision({ ...table, columns: table.columns.filter(({ key }) => key !== column.key) });
   }
@@ -96,9 +97,12 @@ export class TableDefinitions {
     }
   }
 
-  private async updateColumns({ workspaceId, id: tableId }: CatalogTable, columns: readonly CatalogColumn[]) {
+  private async updateColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
+    if (columns.length === 0) return;
+    const { workspaceId, id: tableId } = table;
     const entries = this.database.repository(WorkspaceColumn);
     for (const { key, name, required, description, options } of columns)
       await entries.update({ workspaceId, tableId, key }, { name, required, description, options });
+    await this.catalog.changeDefinition(table);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
@@ -26,7 +27,10 @@ export interface CatalogTable {
   hasTombstones: boolean;
   /** The change feed starts after this revision: older tombstones may have been removed. */
   changesSince: number;
-  columns: CatalogColumn[];
+  /** A new ID for each change of the columns. */
+  definitionId: string;
+  /** Shared by all requests: not to be modified. */
+  columns: readonly CatalogColumn[];
 }
 
 /** A table as a request body identifies it. */
@@ -43,16 +47,24 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
   return left < right ? -1 : 1;
 }
 
+const SELECTED = `
+  t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+  t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
+  t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
+
+const SELECT_ENTRY = `SELECT ${SELECTED} FROM workspace_tables t WHERE t.workspace_id = $1`;
+
 const SELECT_TABLE = `
-  SELECT t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
-         t.dropped_ordinal AS "droppedOrdinal",
-         t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince",
+  SELECT ${SELECTED},
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
                    'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
                  ORDER BY c.ordinal), '[]')
             FROM workspace_columns c WHERE c.workspace_id = t.workspace_id AND c.table_id = t.id) AS columns
     FROM workspace_tables t
    WHERE t.workspace_id = $1`;
+
+/** Columns that an instance caches, of all tables together: about 30 MB. */
+const MAX_CACHED_COLUMNS = 50_000;
 
 /** The part of an entry that its lock returns. */
 interface LockedEntry {
@@ -63,6 +75,12 @@ interface LockedEntry {
 /** The tables and columns of the workspaces. */
 @Injectable()
 export class CatalogRepository {
+  /** Columns by the ID of their definition, which never gets other columns (ADR 0035). */
+  private readonly columns = new LRUCache<string, readonly CatalogColumn[]>({
+    maxSize: MAX_CACHED_COLUMNS,
+    sizeCalculation: ({ length }) => length + 1,
+  });
+
   constructor(
     private readonly database: Database,
     private readonly formerNames: FormerTableNamesRepository,
@@ -79,8 +97,8 @@ export class CatalogRepository {
   }
 
   async findByName(workspaceId: string, { entity, name }: TableIdentity): Promise<CatalogTable | undefined> {
-    const sql = `${SELECT_TABLE} AND t.entity = $2 AND t.name_key = $3`;
-    return (await this.database.query<CatalogTable>(sql, [workspaceId, entity, normalizeName(name)]))[0];
+    const condition = 't.entity = $2 AND t.name_key = $3';
+    return (await this.select(condition, [workspaceId, entity, normalizeName(name)]))[0];
   }
 
   /** @param idOrName the ID takes precedence. */
@@ -102,18 +120,38 @@ export class CatalogRepository {
 
   /** All tables of the entity, by name. */
   async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
-    const sql = `${SELECT_TABLE} AND t.entity = $2 ORDER BY t.name_key`;
-    return this.database.query<CatalogTable>(sql, [workspaceId, entity]);
+    return this.select('t.entity = $2 ORDER BY t.name_key', [workspaceId, entity]);
   }
 
   /** All tables of the workspace, in no particular order. */
   async listAll(workspaceId: string): Promise<CatalogTable[]> {
-    return this.database.query<CatalogTable>(SELECT_TABLE, [workspaceId]);
+    return this.select('TRUE', [workspaceId]);
   }
 
   /** The existing tables with these IDs. */
   async listByIds(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
-    return this.database.query<CatalogTable>(`${SELECT_TABLE} AND t.id = ANY($2::uuid[])`, [workspaceId, ids]);
+    return this.select('t.id = ANY($2::uuid[])', [workspaceId, ids]);
+  }
+
+  /**
+   * Reads the entries and takes their columns from the cache. If the cache lacks any, entries and columns are read together:
+   * separate statements could see different definitions.
+   *
+   * @param condition with the parameters from `$2`, since `$1` is the workspace.
+   */
+  private async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
+    const entries = await this.database.query<Omit<CatalogTable, 'columns'>>(
+      `${SELECT_ENTRY} AND ${condition}`,
+      parameters,
+    );
+    const cached = entries.flatMap((entry) => {
+      const columns = this.columns.get(entry.definitionId);
+      return columns ? [{ ...entry, columns }] : [];
+    });
+    if (cached.length === entries.length) return cached;
+    const tables = await this.database.query<CatalogTable>(`${SELECT_TABLE} AND ${condition}`, parameters);
+    for (const { definitionId, columns } of tables) this.columns.set(definitionId, columns);
+    return tables;
   }
 
   /** A batch of tables of all workspaces with an older layout, ordered by ID. @param after the last ID of the previous batch. */
@@ -155,9 +193,9 @@ export class CatalogRepository {
     // The loop repeats if another transaction drops the table between the INSERT and the lock.
     while (!locked) {
       const inserted = await this.database.affected(
-        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
-        [...name, uuid(), identity.name.normalize('NFC'), LAYOUT],
+        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout, definition_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
+        [...name, uuid(), identity.name.normalize('NFC'), LAYOUT, uuid()],
       );
       created = inserted > 0;
       if (created) await this.formerNames.continueRevisions(name);
@@ -201,7 +239,13 @@ export class CatalogRepository {
     const { workspaceId, id: tableId } = table;
     const entries = columns.map((column) => ({ workspaceId, tableId, ...column }));
     await this.database.repository(WorkspaceColumn).insert(entries);
+    await this.changeDefinition(table);
     await this.requestIndexes(table, columns.filter(needsIndex));
+  }
+
+  /** Must follow each change of the columns, in the same transaction. */
+  async changeDefinition({ workspaceId, id }: CatalogTable): Promise<void> {
+    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { definitionId: uuid() });
   }
 
   /** Requests that the indexes are built in the background, or tried again if they failed. */

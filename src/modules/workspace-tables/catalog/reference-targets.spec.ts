@@ -15,6 +15,7 @@ function table(digit: string, entity: EntityKind, name: string, columns: Catalog
     nameKey: normalizeName(name),
     revision: 1,
     droppedOrdinal: 0,
+    definitionId: name,
     layout: 2,
     hasTombstones: false,
     changesSince: 0,

@@ -37,6 +37,10 @@ export class WorkspaceTable {
   @Column('integer')
   layout: number;
 
+  /** A new ID for each change of the columns: instances cache the columns by it. */
+  @Column('uuid')
+  definitionId: string;
+
   /** All tombstones in the physical table are newer; null if there are none. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   tombstonesSince: Date | null;

@@ -1,0 +1,113 @@
+import { DataSource } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { TestDatabase } from '../../../../test/support/service.js';
+import { Database } from '../../../platform/database/database.js';
+import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogColumn } from './column-plan.js';
+import { FormerTableName } from './former-table-name.entity.js';
+import { FormerTableNamesRepository } from './former-table-names.repository.js';
+import { WorkspaceColumn } from './workspace-column.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
+
+describe('the columns of tables', () => {
+  let server: TestDatabase;
+  let dataSource: DataSource;
+  let database: Database;
+  /** The repositories of two instances, with a cache each. */
+  let first: CatalogRepository;
+  let second: CatalogRepository;
+  let table: CatalogTable;
+
+  beforeAll(async () => {
+    server = await TestDatabase.create();
+    dataSource = new DataSource({
+      type: 'postgres',
+      url: server.url,
+      entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+      namingStrategy: new SnakeCaseNaming(),
+    });
+    await dataSource.initialize();
+    await dataSource.synchronize();
+    database = new Database(dataSource);
+  });
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await server.drop();
+  });
+
+  beforeEach(async () => {
+    const create = () => new CatalogRepository(database, new FormerTableNamesRepository(database));
+    [first, second] = [create(), create()];
+    const identity = { entity: 'asset', name: 'Pumps' } as const;
+    ({ table } = await database.transaction(() => first.lockOrCreate(uuid(), identity)));
+    await first.addColumns(table, [column(1)]);
+  });
+
+  function column(ordinal: number): CatalogColumn {
+    const key = `c${ordinal}`;
+    // Columns of this type have no index, whose table this database lacks.
+    const type = 'checkbox';
+    return { key, ordinal, name: key, type, primaryKey: false, required: false, description: null, options: {} };
+  }
+
+  const read = async (repository: CatalogRepository) => {
+    const found = await repository.find(table.workspaceId, 'asset', 'pumps');
+    return found?.columns.map(({ key }) => key);
+  };
+
+  it('are read again after another instance has changed them', async () => {
+    expect([await read(first), await read(second)]).toEqual([['c1'], ['c1']]);
+    await second.addColumns(table, [column(2)]);
+    expect([await read(first), await read(second)]).toEqual([
+      ['c1', 'c2'],
+      ['c1', 'c2'],
+    ]);
+  });
+
+  it('are those of the committed definition after a transaction that read its own change was rolled back', async () => {
+    class Rollback extends Error {}
+    const changed = database.transaction(async () => {
+      await first.addColumns(table, [column(2)]);
+      expect(await read(first)).toEqual(['c1', 'c2']);
+      throw new Rollback();
+    });
+    await expect(changed).rejects.toThrow(Rollback);
+    expect(await read(first)).toEqual(['c1']);
+    await second.addColumns(table, [column(3)]);
+    expect(await read(first)).toEqual(['c1', 'c3']);
+  });
+
+  it('are read from the cache while the definition is unchanged', async () => {
+    await read(first);
+    // No definition changes without a new ID; here the rows are changed behind the back of the service.
+    await database.query('DELETE FROM workspace_columns WHERE table_id = $1', [table.id]);
+    expect([await read(first), await read(second)]).toEqual([['c1'], []]);
+  });
+
+  it('never belong to another definition while they change concurrently', async () => {
+    const WRITES = 40;
+    let isWriting = true;
+    const write = async () => {
+      for (let ordinal = 2; ordinal < WRITES; ordinal++)
+        await database.transaction(() => second.addColumns(table, [column(ordinal)]));
+      isWriting = false;
+    };
+    /** The number of columns must never decrease, and a definition must always have the same columns. */
+    const readAlways = async (repository: CatalogRepository) => {
+      const seen = new Map<string, number>();
+      let before = 1;
+      while (isWriting) {
+        const { columns, definitionId } = (await repository.find(table.workspaceId, 'asset', 'pumps'))!;
+        expect(columns.length).toBeGreaterThanOrEqual(before);
+        expect(seen.get(definitionId) ?? columns.length).toBe(columns.length);
+        seen.set(definitionId, columns.length);
+        before = columns.length;
+      }
+      expect(seen.size).toBeGreaterThan(1);
+    };
+    await Promise.all([write(), readAlways(first), readAlways(first), readAlways(second)]);
+    expect(await read(first)).toHaveLength(WRITES - 1);
+  });
+});
