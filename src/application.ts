@@ -8,6 +8,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
+import { compressJson } from './platform/http/compression.js';
 import { noStore, requestContext, requestId } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { nestLogger, requestLog } from './platform/logging/logging.js';
@@ -51,8 +52,9 @@ export async function createApplication(
   app.use(requestId, requestContext, limitUnreadBodies);
   if (runtime) app.use(requestLog(runtime.logger), app.get(Metrics).observe);
   app.use(helmet(securityHeaders(config)), noStore);
-  const { corsOrigins } = config.http;
+  const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
+  if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveDocument(app, () => buildApiDocument(app, config), config);
   return app;
 }

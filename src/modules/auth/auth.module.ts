@@ -56,4 +56,6 @@ import { TokenService } from './token.service.js';
 export class AuthModule {
   /** For the security scheme of the OpenAPI document. */
   static readonly tokenPath = TOKEN_PATH;
+  /** Requests and responses below this path contain secrets. */
+  static readonly secretPath = TOKEN_PATH.replace(/[^/]*$/, '');
 }

@@ -33,6 +33,7 @@ export class Config {
       stagingUrl: env.STAGING_URL,
       trustProxy: env.TRUST_PROXY,
       corsOrigins: env.CORS_ORIGINS,
+      compression: env.COMPRESSION,
       drainMs: env.SHUTDOWN_DRAIN_MS,
       shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     };

@@ -81,6 +81,10 @@ export const environmentSchema = z.object({
       'must be origins such as https://app.example.com, separated by commas',
     )
     .default([]),
+  COMPRESSION: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
 

@@ -1,5 +1,7 @@
+import type { Request } from 'express';
 import {
   type AcceptedVersions,
+  isNotModified,
   parseIfMatch,
   recordEtag,
   requireVersion,
@@ -14,6 +16,7 @@ describe('parseIfMatch', () => {
     [versionEtag(7), [7]],
     [recordEtag({ version: 7 }), [7]],
     ['"7-Zk3v-_pLx0", "8-", "9x"', [7]],
+    ['"7-Zk3v-_pLx0-gzip", "8-br"', [7, 8]],
     ['"7","8"', [7, 8]],
     [' "7" ,, "12"\t, ', [7, 12]],
     ['W/"7"', []],
@@ -33,6 +36,22 @@ describe('parseIfMatch', () => {
   it('rejects the longest possible header in linear time', () => {
     expect(() => parseIfMatch(`${'"1" ,\t'.repeat(2_000)} x`)).toThrow(/^If-Match must be/);
     expect(() => parseIfMatch(' ,'.repeat(8_000))).toThrow(/^If-Match must be/);
+  });
+});
+
+describe('isNotModified', () => {
+  const matches = (header: string, etag: string) =>
+    isNotModified({ method: 'GET', headers: { 'if-none-match': header } } as Request, etag);
+
+  it.each(['"7-Zk3v9QpLx0"', '"7-Zk3v9Qp-br"'])('accepts the tag %s, weak, and of a compressed response', (etag) => {
+    const coded = ['br', 'gzip', 'deflate'].map((coding) => `${etag.slice(0, -1)}-${coding}"`);
+    for (const tag of [etag, ...coded])
+      for (const header of [tag, `W/${tag}`, `"x", ${tag}`])
+        expect([header, matches(header, etag)]).toEqual([header, true]);
+  });
+
+  it.each(['"7-Zk3v9QpLx0-zstd"', '"7-Zk3v9QpLx0-gzip-gzip"', '"7"', '"-gzip"', '""'])('rejects the tag %s', (tag) => {
+    expect(matches(tag, '"7-Zk3v9QpLx0"')).toBe(false);
   });
 });
 

@@ -27,6 +27,9 @@ const SEPARATORS = /^[ \t,]*$/;
 /** A tag of this service: the version, optionally followed by a digest. */
 const VERSION = /^([1-9]\d{0,15})(?:-[\w-]+)?$/;
 
+/** The suffix that compressed representations have (compression.ts). */
+const CODING = /-(?:br|gzip|deflate)$/;
+
 /** Characters of a digest. 60 bits distinguish all representations of one version. */
 const DIGEST_LENGTH = 10;
 
@@ -51,15 +54,17 @@ export function replyWithEtag<T extends Versioned>(record: T): Reply<T> {
 
 /**
  * Decides on 304: does `If-None-Match` contain the current ETag (RFC 9110, section 13.1.2)? The envelope interceptor
- * applies it to every read; an expensive read may call it first. Weak and strong tags are equal. `Cache-Control:
- * no-cache` is ignored, because fetch() adds it to every conditional request and Express would never answer 304.
+ * applies it to every read; an expensive read may call it first. Weak and strong tags are equal, as are the tags of
+ * compressed representations. `Cache-Control: no-cache` is ignored, because fetch() adds it to every conditional request and
+ * Express would never answer 304.
  */
 export function isNotModified({ method, headers }: Request, etag: string | undefined): boolean {
   const header = headers['if-none-match'];
   if (header === undefined || etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   if (header.trim() === '*') return true;
-  const [current] = parseEtags(etag);
-  return parseEtags(header).some(({ opaque }) => opaque === current?.opaque);
+  const current = parseEtags(etag)[0]?.opaque;
+  // The digest of an uncompressed representation may end as a coding.
+  return parseEtags(header).some(({ opaque }) => opaque === current || opaque.replace(CODING, '') === current);
 }
 
 /** The tags of a header such as `If-Match`; empty if it is not a list of tags. */

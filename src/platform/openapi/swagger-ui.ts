@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
+import type { ExpressAdapter } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import type { Config } from '../config/config.js';
+import { ServedDocument } from './served-document.js';
 
 /**
  * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The first request builds the
@@ -9,13 +11,14 @@ import type { Config } from '../config/config.js';
  */
 export function serveDocument(app: INestApplication, build: () => OpenAPIObject, config: Config): void {
   let document: OpenAPIObject | undefined;
+  let served: ServedDocument | undefined;
   const getDocument = () => (document ??= build());
+  const getServed = () => (served ??= new ServedDocument(getDocument()));
   app.use(redirectRoot);
-  SwaggerModule.setup('docs', app, getDocument, {
-    ui: false,
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-  });
+  (app.getHttpAdapter() as ExpressAdapter).get('/openapi.json', (request: Request, response: Response) =>
+    getServed().send(request, response, config.http.compression),
+  );
+  SwaggerModule.setup('docs', app, getDocument, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
   SwaggerModule.setup('docs', app, () => withRelativeServer(getDocument(), config), {
     raw: false,
     customSiteTitle: 'Atrium API',
