@@ -9,6 +9,7 @@ import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
+import { benchSmallRequests } from './small-requests.js';
 import { benchQueries } from './queries.js';
 import { Stage } from './stage.js';
 import { benchStart } from './start.js';
@@ -27,6 +28,7 @@ const BENCHES: Record<Subject, Bench> = {
   queries: benchQueries,
   workspaces: benchWorkspaces,
   webhook: benchWebhook,
+  small: benchSmallRequests,
   pages: benchPages,
   auth: benchAuthentication,
   tokens: benchTokens,

@@ -56,15 +56,15 @@ export async function measure<Name extends string>(
 }
 
 /** Measures one contender after another, in reverse order in every other round, so that no contender is always first. */
-export async function inTurn<Name extends string>(
+export async function inTurn<Name extends string, Result = number>(
   index: number,
-  contenders: Record<Name, () => Promise<number>>,
-): Promise<Record<Name, number>> {
-  const order = Object.entries(contenders) as [Name, () => Promise<number>][];
+  contenders: Record<Name, () => Promise<Result>>,
+): Promise<Record<Name, Result>> {
+  const order = Object.entries(contenders) as [Name, () => Promise<Result>][];
   if (index % 2 === 0) order.reverse();
-  const figures: Partial<Record<Name, number>> = {};
-  for (const [name, contender] of order) figures[name] = await contender();
-  return figures as Record<Name, number>;
+  const results: Partial<Record<Name, Result>> = {};
+  for (const [name, contender] of order) results[name] = await contender();
+  return results as Record<Name, Result>;
 }
 
 /** @throws Error if the benchmark did not write the expected number of rows: its figures would be meaningless. */

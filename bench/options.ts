@@ -7,6 +7,7 @@ export const SUBJECTS = [
   'queries',
   'workspaces',
   'webhook',
+  'small',
   'pages',
   'auth',
   'tokens',

@@ -107,7 +107,7 @@ export class Stage {
 
   /** Starts a floor on the same database, with the settings of the service. */
   async startFloor(
-    name: 'bare-nest' | 'bare-http' | 'hash-to-disk' | 'trusting',
+    name: 'bare-nest' | 'bare-requests' | 'bare-http' | 'hash-to-disk' | 'trusting',
     ...args: readonly string[]
   ): Promise<MeasuredProcess> {
     return this.register(await startFloor(name, args, this.env, this.dir, this.nodeOptions));

@@ -1,0 +1,108 @@
+/**
+ * The floor for small requests: the minimum of a NestJS service for the same work. Each route runs one prepared statement,
+ * without guards, pipes, interceptors, logger, validation, authentication, locks and revisions.
+ */
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { Body, Controller, Delete, Get, Module, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
+import jwt from 'jsonwebtoken';
+import { Pool } from 'pg';
+import { COLUMNS, PHYSICAL_COLUMNS, type SampleRow } from '../sample-rows.js';
+
+/** The physical name of the read table, the name of the written table, and the workspace. */
+const [, , readTable, writtenTable, workspaceId] = process.argv;
+
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+async function run<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+  return (await pool.query({ name, text, values })).rows as Row[];
+}
+
+const item = `json_build_object(${COLUMNS.map(({ key }, position) => `'${key}', ${PHYSICAL_COLUMNS[position]}`).join(', ')})`;
+const names = PHYSICAL_COLUMNS.join(', ');
+const placeholders = PHYSICAL_COLUMNS.map((_, position) => `$${position + 1}`).join(', ');
+const updates = PHYSICAL_COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
+const returned = `${item} AS item, _revision::float8 AS revision, _created_at AS "createdAt", _updated_at AS "updatedAt"`;
+
+const FIND = `SELECT ${returned} FROM ${readTable} WHERE c1 = $1`;
+const PAGE = `SELECT ${item} AS item FROM ${readTable} WHERE c1 > $1 ORDER BY c1 LIMIT $2`;
+const PUT = `INSERT INTO bare_nest.${writtenTable} (${names}, _revision, _created_at, _updated_at)
+             VALUES (${placeholders}, 1, now(), now())
+             ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}, _updated_at = now() RETURNING ${returned}`;
+const PATCH = `UPDATE bare_nest.${writtenTable} SET c6 = $2, _updated_at = now() WHERE c1 = $1 RETURNING ${returned}`;
+const DELETE = `UPDATE bare_nest.${writtenTable} SET _deleted_at = now() WHERE c1 = $1 RETURNING c1 AS key`;
+const NOTE = `INSERT INTO bare_nest.notes (workspace_id, id, number, title, description, status, priority, source)
+              VALUES ($1, $2, nextval('bare_nest.note_number'), $3, $4, 'open', $5, 'workspace') RETURNING *`;
+const MESSAGE = `INSERT INTO bare_nest.note_messages (workspace_id, id, note_id, description, source)
+                 VALUES ($1, $2, $3, $4, 'workspace') RETURNING *`;
+const TOKEN = `INSERT INTO bare_nest.sign_ins (id, client_id, created_at) VALUES ($1, $2, now()) RETURNING id`;
+
+interface Written {
+  title: string;
+  description: string;
+  priority: string;
+}
+
+@Controller()
+class BareController {
+  @Get('live')
+  live() {
+    return { status: 'ok' };
+  }
+
+  @Get('rows/:key')
+  async get(@Param('key') key: string) {
+    return { data: (await run('find', FIND, [key]))[0] };
+  }
+
+  @Get('rows')
+  async page(@Query('after') after: string, @Query('limit') limit: string) {
+    return { data: { items: (await run<{ item: object }>('page', PAGE, [after, limit])).map((row) => row.item) } };
+  }
+
+  @Put('rows/:key')
+  async put(@Param('key') key: string, @Body() row: SampleRow) {
+    const values = COLUMNS.map((column) => (column.key === 'equnr' ? key : row[column.key]));
+    return { data: (await run('put', PUT, values))[0] };
+  }
+
+  @Patch('rows/:key')
+  async patch(@Param('key') key: string, @Body() { weight }: SampleRow) {
+    return { data: (await run('patch', PATCH, [key, weight]))[0] };
+  }
+
+  @Delete('rows/:key')
+  async delete(@Param('key') key: string) {
+    return { data: (await run('delete', DELETE, [key]))[0] };
+  }
+
+  @Post('notes')
+  async note(@Body() { title, description, priority }: Written) {
+    return { data: (await run('note', NOTE, [workspaceId, randomUUID(), title, description, priority]))[0] };
+  }
+
+  @Post('notes/:id/messages')
+  async message(@Param('id') id: string, @Body() { description }: Written) {
+    return { data: (await run('message', MESSAGE, [workspaceId, randomUUID(), id, description]))[0] };
+  }
+
+  /** Signs an access token and a refresh token, as each sign-in and refresh does. */
+  @Post('token')
+  async token(@Body() body: object) {
+    const [session] = await run<{ id: string }>('token', TOKEN, [randomUUID(), Object.keys(body)[0]]);
+    const sign = () => jwt.sign({ sid: session!.id }, privateKey, { algorithm: 'ES256', expiresIn: 60 });
+    return { data: { access_token: sign(), refresh_token: sign() } };
+  }
+}
+
+@Module({ controllers: [BareController] })
+class BareModule {}
+
+const app = await NestFactory.create<NestExpressApplication>(BareModule, { logger: false, bodyParser: false });
+app.use(express.json());
+await app.listen(0, '127.0.0.1');
+process.on('disconnect', () => process.exit(0));
+process.send!(app.getHttpServer().address());

@@ -1,0 +1,314 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+import { Connection, parseReply } from './connection.js';
+import { inTurn, measure, percentile, ratios } from './measure.js';
+import type { Options } from './options.js';
+import type { MeasuredProcess } from './processes.js';
+import { sampleRows } from './sample-rows.js';
+import type { Stage } from './stage.js';
+import { cpuMicroseconds, integer, markdownTable, milliseconds, ratio, spread, verdict } from './table.js';
+
+const CONNECTIONS = 8;
+const ROWS = 10_000;
+const WARM_UP_SECONDS = 1;
+const READ = 'small_read';
+const WRITTEN = 'small_written';
+/** Sessions per user before the oldest ends; users are taken in turn. */
+const USERS = 100;
+/** Rows that are added before each run that deletes rows: more than one run deletes. */
+const DELETABLE_ROWS = 40_000;
+/** Positions in `/proc/PID/stat` after the name of the program. Times are in hundredths of a second. */
+const PARENT = 1;
+const USER_TIME = 11;
+const TICK_US = 10_000;
+
+interface Request {
+  method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: object;
+}
+
+/** Numbers the requests over all runs, so that each can write a new row. */
+type RequestAt = (n: number) => Request;
+
+interface Scenario {
+  /** Least share of the floor's requests per second. */
+  aim: number;
+  service: RequestAt;
+  floor: RequestAt;
+  /** Receives the body of each reply of the service. */
+  onReply?: (body: string) => void;
+  /** Runs before each run. @param next the numbers of the next requests. */
+  prepare?: (next: { service: number; floor: number }) => Promise<void>;
+}
+
+type Tables = Record<'read' | 'written', { id: string; physical: string }>;
+
+interface Figures {
+  rate: number;
+  p50: number;
+  p99: number;
+  /** Microseconds of CPU time per request. */
+  nodeCpu: number;
+  databaseCpu: number;
+}
+
+/** Measures single small requests over 8 connections, compared with a bare NestJS controller with one prepared statement. */
+export async function benchSmallRequests(
+  stage: Stage,
+  options: Options,
+  note: (line: string) => void,
+): Promise<string> {
+  note('small requests: preparing');
+  const tables = { read: await stage.createTable(READ), written: await stage.createTable(WRITTEN) };
+  const scenarios = await prepareScenarios(stage, tables);
+  const floor = await startFloor(stage, tables);
+  const databaseCpu = await createDatabaseClock(stage);
+  const seconds = options.authenticationSeconds;
+  const rows: string[][] = [];
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    const counters = { service: 0, floor: 0 };
+    const own: Figures[] = [];
+    const bare: Figures[] = [];
+    await measure(options.runs, async (index) => {
+      note(`${name}: run ${index} of ${options.runs}`);
+      await scenario.prepare?.(counters);
+      const figures = await inTurn(index, {
+        service: () =>
+          fire(stage.service, () => scenario.service(counters.service++), seconds, databaseCpu, scenario.onReply),
+        floor: () => fire(floor, () => scenario.floor(counters.floor++), seconds, databaseCpu),
+      });
+      if (index > 0) {
+        own.push(figures.service);
+        bare.push(figures.floor);
+      }
+      return {};
+    });
+    const column = (all: Figures[], figure: keyof Figures) => all.map((each) => each[figure]);
+    const ofFloor = ratios(column(own, 'rate'), column(bare, 'rate'));
+    const cpu = (all: Figures[]) =>
+      `${spread(column(all, 'nodeCpu'), cpuMicroseconds)} + ${spread(column(all, 'databaseCpu'), cpuMicroseconds)}`;
+    rows.push([
+      name,
+      spread(column(own, 'rate')),
+      spread(column(own, 'p50'), milliseconds),
+      spread(column(own, 'p99'), milliseconds),
+      cpu(own),
+      spread(column(bare, 'rate')),
+      cpu(bare),
+      spread(ofFloor, ratio),
+      ...verdict(ofFloor, scenario.aim),
+    ]);
+  }
+  const headers = ['request', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs Node + PostgreSQL'];
+  return [
+    '## Small requests',
+    '',
+    `${CONNECTIONS} connections, ${options.authenticationSeconds} s per run (autocannon). Rows have 8 fields; the read table has ${integer(ROWS)} rows.`,
+    '',
+    markdownTable([...headers, 'bare Nest', 'its CPU µs', 'of bare Nest', 'aim', 'met'], rows),
+  ].join('\n');
+}
+
+async function prepareScenarios(stage: Stage, tables: Tables): Promise<Record<string, Scenario>> {
+  const { workspaceId, authorization } = stage;
+  const connection = new Connection(stage.service.baseUrl, authorization);
+  const post = async (path: string, body: object, ...expected: number[]) =>
+    parseReply(await connection.post(path, Buffer.from(JSON.stringify(body))), ...expected);
+  const rows = sampleRows(0, ROWS);
+  await post(stage.bulkPath, { assets: [{ name: READ, items: rows }] }, 200);
+  const notes = `/v2/api/workspaces/${workspaceId}/notes`;
+  const noteBody = { title: 'Leak at the feed pump', description: 'Oil on the floor', priority: 'high' };
+  const { data: thread } = (await post(notes, noteBody, 201)) as { data: { id: string } };
+  const clients = await stage.createClients(USERS);
+  const refreshTokens: string[] = [];
+
+  const items = (id: string) => `/v2/api/workspaces/${workspaceId}/cw/assets/${id}/items`;
+  const key = (n: number) => rows[(n * 7919) % ROWS]!.equnr;
+  const newRow = (n: number) => ({ ...rows[n % ROWS]!, equnr: `N${String(n).padStart(9, '0')}` });
+  const get = (path: string, headers: Record<string, string> = authorization): Request => ({
+    method: 'GET',
+    path,
+    headers,
+  });
+  const page = (limit: number): Scenario => ({
+    aim: limit === 1_000 ? 0.85 : 0.6,
+    service: () => get(`${items(tables.read.id)}?limit=${limit}`),
+    floor: () => get(`/rows?after=&limit=${limit}`),
+  });
+  const write = (method: 'PUT' | 'PATCH' | 'DELETE', body?: (n: number) => object): Scenario => ({
+    aim: 0.4,
+    service: (n) => ({
+      method,
+      path: `${items(tables.written.id)}/${newRow(n).equnr}`,
+      headers: authorization,
+      body: body?.(n),
+    }),
+    floor: (n) => ({ method, path: `/rows/${newRow(n).equnr}`, body: body?.(n) }),
+  });
+  /** Adds the rows that the next requests name. */
+  const addWrittenRows = async (next: { service: number; floor: number }) => {
+    const from = Math.min(next.service, next.floor);
+    const added = Array.from({ length: DELETABLE_ROWS }, (_, index) => newRow(from + index));
+    await post(stage.bulkPath, { assets: [{ name: WRITTEN, items: added }] }, 200);
+    await stage.database.query(
+      `INSERT INTO bare_nest.${WRITTEN} SELECT * FROM ${tables.written.physical} ON CONFLICT DO NOTHING`,
+    );
+  };
+  return {
+    'GET /health/live': { aim: 0.8, service: () => get('/health/live', {}), floor: () => get('/live', {}) },
+    'GET one row, Bearer': {
+      aim: 0.6,
+      service: (n) => get(`${items(tables.read.id)}/${key(n)}`),
+      floor: (n) => get(`/rows/${key(n)}`),
+    },
+    'GET one row, API key': {
+      aim: 0.6,
+      service: (n) => get(`${items(tables.read.id)}/${key(n)}`, { 'x-api-key': stage.apiKey }),
+      floor: (n) => get(`/rows/${key(n)}`),
+    },
+    'page of 100': page(100),
+    'page of 1,000': page(1_000),
+    'PUT one new row': write('PUT', newRow),
+    'PATCH one row': { ...write('PATCH', (n) => ({ weight: n })), prepare: addWrittenRows },
+    'DELETE one row': { ...write('DELETE'), prepare: addWrittenRows },
+    'POST note': {
+      aim: 0.3,
+      service: () => ({ method: 'POST', path: notes, headers: authorization, body: noteBody }),
+      floor: () => ({ method: 'POST', path: '/notes', body: noteBody }),
+    },
+    'POST message': {
+      aim: 0.3,
+      service: () => ({
+        method: 'POST',
+        path: `${notes}/${thread.id}/messages`,
+        headers: authorization,
+        body: { description: 'Tightened the flange' },
+      }),
+      floor: () => ({
+        method: 'POST',
+        path: `/notes/${thread.id}/messages`,
+        body: { description: 'Tightened the flange' },
+      }),
+    },
+    'sign-in': {
+      aim: 0.4,
+      service: (n) => {
+        const { clientId, clientSecret } = clients[n % USERS]!;
+        return {
+          method: 'POST',
+          path: '/v1/api/oauth2/token',
+          body: { grant_type: 'password', client_id: clientId, client_secret: clientSecret },
+        };
+      },
+      floor: () => ({
+        method: 'POST',
+        path: '/token',
+        body: { grant_type: 'password', client_id: 'a', client_secret: 'b' },
+      }),
+    },
+    refresh: {
+      aim: 0.4,
+      prepare: async () => {
+        await stage.endSessions(clients);
+        refreshTokens.splice(0);
+        for (const { clientId, clientSecret } of clients.slice(0, 2 * CONNECTIONS)) {
+          const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
+          refreshTokens.push(readRefreshToken(JSON.stringify(await post('/v1/api/oauth2/token', grant, 200))));
+        }
+      },
+      onReply: (body) => refreshTokens.push(readRefreshToken(body)),
+      service: () => ({
+        method: 'POST',
+        path: '/v1/api/oauth2/token',
+        body: { grant_type: 'refresh_token', refresh_token: refreshTokens.shift() },
+      }),
+      floor: () => ({ method: 'POST', path: '/token', body: { grant_type: 'refresh_token', refresh_token: 'a' } }),
+    },
+  };
+}
+
+function readRefreshToken(reply: string): string {
+  return (JSON.parse(reply) as { data: { refresh_token: string } }).data.refresh_token;
+}
+
+async function startFloor(stage: Stage, { read, written }: Tables): Promise<MeasuredProcess> {
+  await stage.database.query(`
+    CREATE TABLE bare_nest.${WRITTEN} (LIKE ${written.physical} INCLUDING ALL);
+    CREATE SEQUENCE bare_nest.note_number;
+    CREATE TABLE bare_nest.notes (LIKE notes INCLUDING ALL);
+    CREATE TABLE bare_nest.note_messages (LIKE note_messages INCLUDING ALL);
+    CREATE TABLE bare_nest.sign_ins (id uuid PRIMARY KEY, client_id text NOT NULL, created_at timestamptz NOT NULL)`);
+  return stage.startFloor('bare-requests', read.physical, WRITTEN, stage.workspaceId);
+}
+
+/** @returns a function that returns the microseconds of CPU time of all processes of PostgreSQL. */
+async function createDatabaseClock({ database }: Stage): Promise<() => number> {
+  const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const readStat = (pid: number | string) => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number);
+    } catch {
+      return undefined;
+    }
+  };
+  const postmaster = readStat(rows[0]!.pid)?.[PARENT];
+  return () => {
+    if (postmaster === undefined) return Number.NaN;
+    const stats = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        const stat = readStat(pid);
+        return stat && (stat[PARENT] === postmaster || Number(pid) === postmaster) ? [stat] : [];
+      });
+    // Processes that have ended are included in the times of the children of the postmaster.
+    const ended = readStat(postmaster)!.slice(USER_TIME + 2, USER_TIME + 4);
+    const ticks = [...stats.flatMap((stat) => stat.slice(USER_TIME, USER_TIME + 2)), ...ended];
+    return ticks.reduce((sum, each) => sum + each, 0) * TICK_US;
+  };
+}
+
+/** Sends requests for some seconds over all connections. */
+async function fire(
+  server: MeasuredProcess,
+  next: () => Request,
+  seconds: number,
+  databaseCpu: () => number,
+  onReply?: (body: string) => void,
+): Promise<Figures> {
+  const times: number[] = [];
+  const load = (duration: number) =>
+    autocannon({
+      url: server.baseUrl,
+      connections: CONNECTIONS,
+      duration,
+      setupClient: (client) => {
+        client.on('response', (_status: number, _bytes: number, time: number) => times.push(time));
+      },
+      requests: [
+        {
+          setupRequest: (request) => {
+            const { method, path, headers, body } = next();
+            const json = body && JSON.stringify(body);
+            const type = json ? { 'content-type': 'application/json' } : {};
+            return { ...request, method, path, headers: { ...headers, ...type }, body: json };
+          },
+          ...(onReply && { onResponse: (_status: number, body: string) => onReply(body) }),
+        },
+      ],
+    });
+  await load(WARM_UP_SECONDS);
+  times.length = 0;
+  const before = { node: server.cpuTime(), database: databaseCpu() };
+  const result = await load(seconds);
+  if (result.non2xx + result.errors > 0)
+    throw new Error(`${result.non2xx} responses were not 2xx, ${result.errors} requests failed.`);
+  return {
+    rate: times.length / result.duration,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    nodeCpu: (server.cpuTime() - before.node) / times.length,
+    databaseCpu: (databaseCpu() - before.database) / times.length,
+  };
+}
