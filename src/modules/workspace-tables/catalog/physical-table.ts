@@ -31,10 +31,19 @@ export function getPrimaryKey<C extends { primaryKey: boolean }>(columns: readon
   return columns.find((column) => column.primaryKey)!;
 }
 
-/** The expression by which rows are sorted, and which an index contains. @param prefix such as `t.` for the table alias `t`. */
+/** The expression by which rows are sorted. @param prefix such as `t.` for the table alias `t`. */
 export function sortExpression(column: Omit<CatalogColumn, 'options'>, prefix = ''): string {
+  return indexExpression(column, isLongText(column) ? SORTED_CHARACTERS : undefined, prefix);
+}
+
+/** The column, or its first characters if an index contains only these. @param prefix such as `t.` for the table alias `t`. */
+export function indexExpression(
+  column: Pick<CatalogColumn, 'ordinal'>,
+  characters: number | undefined,
+  prefix = '',
+): string {
   const name = `${prefix}${physicalColumnName(column)}`;
-  return isLongText(column) ? `left(${name}, ${SORTED_CHARACTERS})` : name;
+  return characters === undefined ? name : `left(${name}, ${characters})`;
 }
 
 /** Every row also has the revision that last changed it, and its times. */

@@ -11,6 +11,7 @@ const { columns } = planColumns(
     { name: 'Active', type: 'checkbox' },
     { name: 'Installed', type: 'date' },
     { name: 'Status', type: 'tagStatus', options: { choices: ['new'] } },
+    { name: 'Maker', type: 'text', options: { indexed: true } },
   ],
   200,
 );
@@ -34,8 +35,14 @@ describe('filters', () => {
     [{ key: { in: ['a,b', 'c'] } }, 't.c1 = ANY ($1::text[])', ['a,b', 'c']],
     [{ weight: { in: [null, 5, ''] } }, '(t.c3 = ANY ($1::double precision[]) OR t.c3 IS NULL)', [5]],
     [{ key: { contains: '50%' } }, 't.c1 COLLATE "default" ILIKE $1', '%50\\%%'],
-    [{ status: 'old' }, '(left(t.c6, 256) = $2::text AND t.c6 = $1::text)', 'old', 'old'],
-    [{ name: { lt: 'x'.repeat(300) } }, '(left(t.c2, 256) <= $2::text AND t.c2 < $1::text)', 'x'.repeat(300), 'x'.repeat(256)],
+    [{ status: 'old' }, 't.c6 = $1::text', 'old'],
+    [{ maker: 'ABB' }, 'left(t.c7, 256) = $1::text', 'ABB'],
+    [{ maker: { gt: 'é'.repeat(255) } }, 'left(t.c7, 256) > $1::text', 'é'.repeat(255)],
+    [{ maker: { lt: '😀'.repeat(256) } }, '(left(t.c7, 256) <= $1::text AND t.c7 < $2::text)', '😀'.repeat(256), '😀'.repeat(256)],
+    [{ maker: 'x'.repeat(300) }, '(left(t.c7, 256) = $1::text AND t.c7 = $2::text)', 'x'.repeat(256), 'x'.repeat(300)],
+    [{ maker: { in: ['a', null] } }, '(left(t.c7, 256) = ANY ($1::text[]) OR left(t.c7, 256) IS NULL)', ['a']],
+    [{ maker: { in: ['a', 'x'.repeat(300)] } }, '(left(t.c7, 256) = ANY ($1::text[]) AND t.c7 = ANY ($2::text[]))', ['a', 'x'.repeat(256)], ['a', 'x'.repeat(300)]],
+    [{ maker: { null: true } }, 'left(t.c7, 256) IS NULL'],
     [{ name: '{"contains":"a"}' }, 't.c2 COLLATE "default" ILIKE $1', '%a%'],
   ])('%j', (filter, ...expected) => expect(sql(filter)).toEqual(expected)); // prettier-ignore
 

@@ -1,6 +1,6 @@
 import { toLikePattern } from '../../../platform/database/sql-literal.js';
 import { getColumn } from '../catalog/column-finder.js';
-import { isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import { isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import {
   coerceKey,
@@ -10,7 +10,7 @@ import {
   getNativeType,
   getSqlType,
 } from '../catalog/column-types.js';
-import { physicalColumnName, sortExpression } from '../catalog/physical-table.js';
+import { indexExpression, physicalColumnName } from '../catalog/physical-table.js';
 import { formatValue, InvalidValue, type StoredValue } from '../catalog/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
@@ -128,42 +128,66 @@ function coerceOne(coerce: Coercion, sent: unknown, operator: FilterOperator, fi
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
+/**
+ * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts compare
+ * by these characters as they do as a whole, so they need one condition. Two conditions would make PostgreSQL's estimate of
+ * the number of rows too low by the selectivity of one of them.
+ */
+export type IndexedCharacters = (column: CatalogColumn) => number | undefined;
+
+/** The characters of the column's own index. */
+export const getOwnIndexedCharacters: IndexedCharacters = (column) =>
+  isIndexed(column) && isLongText(column) ? SORTED_CHARACTERS : undefined;
+
 /** The SQL conditions of filters, on the table alias `t`. */
-export function compileFilters(filters: readonly ColumnFilter[], bindings: Bindings): string[] {
-  return filters.map((filter) => compileFilter(filter, bindings));
+export function compileFilters(
+  filters: readonly ColumnFilter[],
+  bindings: Bindings,
+  getIndexedCharacters = getOwnIndexedCharacters,
+): string[] {
+  return filters.map((filter) => compileFilter(filter, bindings, getIndexedCharacters(filter.column)));
 }
 
-function compileFilter({ column, operator, value }: ColumnFilter, bindings: Bindings): string {
+function compileFilter({ column, operator, value }: ColumnFilter, bindings: Bindings, indexed?: number): string {
   const name = `t.${physicalColumnName(column)}`;
+  const start = indexExpression(column, indexed, 't.');
   const bind = (each: string | number | boolean) => `${bindings.bind(each)}::${getSqlType(getNativeType(column.type))}`;
-  if (operator === 'null') return `${name} IS ${value === true ? '' : 'NOT '}NULL`;
-  if (Array.isArray(value)) return compileList(column, value, bindings);
-  if (value === null) return `${name} IS ${operator === 'ne' ? 'NOT ' : ''}NULL`;
+  if (operator === 'null') return value === true ? `${start} IS NULL` : `${name} IS NOT NULL`;
+  if (Array.isArray(value)) return compileList(column, value, bindings, indexed);
+  if (value === null) return operator === 'ne' ? `${name} IS NOT NULL` : `${start} IS NULL`;
   if (operator === 'contains') return compileContains(column, bindings.bind(toLikePattern(String(value))));
   if (operator === 'ne') return `${name} IS DISTINCT FROM ${bind(value)}`;
   const comparison = COMPARISONS[operator as keyof typeof COMPARISONS];
-  const exact = `${name} ${comparison} ${bind(value)}`;
-  if (!isLongText(column)) return exact;
-  // An index contains only the start of a long text: the start finds candidates, the exact condition decides.
-  const start = bind(truncateText(String(value)));
-  return `(${sortExpression(column, 't.')} ${comparison.replace(/^[<>]$/, '$&=')} ${start} AND ${exact})`;
+  if (indexed === undefined || isShorter(String(value), indexed)) return `${start} ${comparison} ${bind(value)}`;
+  // The start of the text finds candidates; the exact condition decides.
+  const candidates = `${start} ${comparison.replace(/^[<>]$/, '$&=')} ${bind(truncateText(String(value), indexed))}`;
+  return `(${candidates} AND ${name} ${comparison} ${bind(value)})`;
 }
 
-function compileList(column: CatalogColumn, sent: readonly StoredValue[], bindings: Bindings): string {
-  const name = `t.${physicalColumnName(column)}`;
+function compileList(
+  column: CatalogColumn,
+  sent: readonly StoredValue[],
+  bindings: Bindings,
+  indexed?: number,
+): string {
+  const start = indexExpression(column, indexed, 't.');
   const values = sent.filter((value) => value !== null);
-  if (values.length < sent.length) return `(${compileList(column, values, bindings)} OR ${name} IS NULL)`;
+  if (values.length < sent.length) return `(${compileList(column, values, bindings, indexed)} OR ${start} IS NULL)`;
   const any = (of: readonly (string | number | boolean)[]) =>
     `ANY (${bindings.bind(of)}::${getSqlType(getNativeType(column.type))}[])`;
-  const exact = `${name} = ${any(values)}`;
-  if (!isLongText(column)) return exact;
-  return `(${sortExpression(column, 't.')} = ${any(values.map((value) => truncateText(String(value))))} AND ${exact})`;
+  if (indexed === undefined || values.every((value) => isShorter(String(value), indexed)))
+    return `${start} = ${any(values)}`;
+  const candidates = `${start} = ${any(values.map((value) => truncateText(String(value), indexed)))}`;
+  return `(${candidates} AND t.${physicalColumnName(column)} = ${any(values)})`;
 }
 
-/** The start of a text that `sortExpression` contains. */
-export function truncateText(text: string): string {
-  // A character has at most two UTF-16 code units.
-  return [...text.slice(0, 2 * SORTED_CHARACTERS)].slice(0, SORTED_CHARACTERS).join('');
+/** The start of a text: by default the part that `sortExpression` contains. A pair of surrogates is one character. */
+export function truncateText(text: string, characters = SORTED_CHARACTERS): string {
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join('');
+}
+
+function isShorter(text: string, characters: number): boolean {
+  return [...text.slice(0, 2 * characters)].length < characters;
 }
 
 /** Ignores letter case by the collation of the database: in byte order only ASCII letters have a case. */
