@@ -50,12 +50,13 @@ export function indexExpression(
 export function createTableSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   const name = physicalTableName(table);
   return [
+    // `_deleted_at` is the first column: PostgreSQL reads a row only up to the last column of a condition.
     `CREATE TABLE ${name} (
+       _deleted_at timestamptz(3),
        ${columns.map(defineColumn).join(', ')},
        _revision bigint NOT NULL,
        _created_at timestamptz(3) NOT NULL,
        _updated_at timestamptz(3) NOT NULL,
-       _deleted_at timestamptz(3),
        PRIMARY KEY (${physicalKeyName({ columns })}))`,
     // Rows of the same revision are stored next to each other, so a BRIN index of a few bytes per page range suffices.
     `CREATE INDEX ON ${name} USING brin (_revision)`,
