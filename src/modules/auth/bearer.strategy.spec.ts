@@ -44,7 +44,7 @@ describe('a Bearer token that is used repeatedly', () => {
   const guard = new BearerGuard();
 
   function use(token: string): Promise<unknown> {
-    const request = { headers: { authorization: `Bearer ${token}` } };
+    const request = { method: 'GET', headers: { authorization: `Bearer ${token}` }, params: {}, query: {} };
     return new Promise((done, failed) => {
       const callback = (error: unknown, principal: unknown, info: unknown) => {
         try {

@@ -9,6 +9,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database.errors.j
 import { DomainError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { isScope } from '../../platform/security/scopes.js';
+import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.js';
 import { ALGORITHM } from './signing-key.entity.js';
@@ -32,7 +33,8 @@ const readToken = ExtractJwt.fromAuthHeaderAsBearerToken();
  *    signature, later uses find it in `VerifiedTokens`.
  * 2. The key that signed the token still verifies.
  * 3. The token was not issued in the future.
- * 4. The session is active, and its user's workspaces are read. This is one database read for every request.
+ * 4. The session is active, and its user's workspaces are read, or only the one that the request names. This is one
+ *    database read for every request.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
@@ -67,7 +69,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     }
     const verified = this.verified.find(token);
     if (!verified) super.authenticate(request, options);
-    else this.authenticateVerified(verified).then(this.success.bind(this), this.error.bind(this));
+    else this.authenticateVerified(request, verified).then(this.success.bind(this), this.error.bind(this));
   }
 
   /** Called by passport-jwt after it has verified signature, issuer, audience and expiry. */
@@ -75,17 +77,17 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const token = readToken(request)!;
     const claims = validateClaims(payload);
     this.verified.add(token, { claims, kid: readKid(token, 'access')! });
-    return this.loadPrincipal(claims);
+    return this.loadPrincipal(request, claims);
   }
 
-  private async authenticateVerified({ kid, claims }: VerifiedToken): Promise<Principal> {
+  private async authenticateVerified(request: Request, { kid, claims }: VerifiedToken): Promise<Principal> {
     if (!(await this.keys.find('access', kid))) throw new InvalidAccessTokenError(UNKNOWN_KEY);
-    return this.loadPrincipal(claims);
+    return this.loadPrincipal(request, claims);
   }
 
-  private async loadPrincipal(claims: AccessClaims): Promise<Principal> {
+  private async loadPrincipal(request: Request, claims: AccessClaims): Promise<Principal> {
     if (claims.iat > Date.now() / 1000 + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
-    const { workspaceIds } = await this.sessions.getActive(claims.sub, claims.sid);
+    const { workspaceIds } = await this.sessions.getActive(claims.sub, claims.sid, findNamedWorkspace(request));
     const scopes = claims.scope.split(' ').filter(isScope);
     return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid, workspaceIds, scopes };
   }

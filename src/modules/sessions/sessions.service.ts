@@ -112,9 +112,14 @@ export class SessionsService {
     return new RefreshTokenReusedError();
   }
 
-  /** Checks the session of an access token, on every request. @throws {SessionRevokedError} */
-  async getActive(userId: string, sessionId: string): Promise<{ workspaceIds: string[] }> {
-    const session = await this.repository.findForRequest(userId, sessionId);
+  /**
+   * Checks the session of an access token, on every request.
+   *
+   * @param workspaceId a UUID; the result then contains this workspace only, or none if the user is not a member.
+   * @throws {SessionRevokedError}
+   */
+  async getActive(userId: string, sessionId: string, workspaceId?: string): Promise<{ workspaceIds: string[] }> {
+    const session = await this.repository.findForRequest(userId, sessionId, workspaceId);
     if (!session?.isActive) throw new SessionRevokedError('invalid_token');
     return session;
   }
