@@ -1,4 +1,4 @@
-import { Brackets, type FindOptionsWhere, In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
+import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Database } from '../platform/database/database.js';
 import { PLAN_EACH_TIME, UNPREPARED } from '../platform/database/statement-options.js';
@@ -22,7 +22,8 @@ export async function getRecordPage<T extends ArchivableRecord>(
   const { limit, cursor, sort = 'createdAt', archived = 'false', q, externalId } = query;
   const identity = [kind.entity.name, [...workspaceIds].sort(), filter, sort, archived, q, externalId];
   const common = {
-    workspaceId: In([...workspaceIds]),
+    // Only an equality lets PostgreSQL read one workspace in the order of its index.
+    workspaceId: workspaceIds.length === 1 ? workspaceIds[0] : Any([...workspaceIds]),
     ...(externalId === undefined ? {} : { externalId }),
     ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
   } as FindOptionsWhere<T>;

@@ -223,9 +223,18 @@ export class Records<T extends ArchivableRecord> {
   }
 
   private async findById(workspaceIds: readonly string[], id: T['id'], withLock: boolean): Promise<T | undefined> {
-    const where = { workspaceId: In([...workspaceIds]), id } as FindOptionsWhere<T>;
+    const workspaceId = await this.findWorkspace(workspaceIds, id);
+    if (workspaceId === undefined) return undefined;
+    const where = { workspaceId, id } as FindOptionsWhere<T>;
     const lock = withLock ? { lock: { mode: 'pessimistic_write' } as const } : {};
     return (await this.database.repository(this.kind.entity).findOne({ where, ...lock })) ?? undefined;
+  }
+
+  /** The only workspace that can contain the record: a caller can have thousands. */
+  private async findWorkspace(workspaceIds: readonly string[], id: T['id']): Promise<string | undefined> {
+    if (workspaceIds.length <= 1) return workspaceIds[0];
+    const owner = await this.directory.findWorkspace(this.kind.kind, id);
+    return owner !== undefined && workspaceIds.includes(owner) ? owner : undefined;
   }
 }
 
