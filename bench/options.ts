@@ -43,6 +43,8 @@ export interface Options {
   notes: number;
   /** Notes of the list that is read. */
   listedNotes: number;
+  /** Only small requests whose name contains this text. */
+  request: string;
   /** Folder for the CPU profiles of the service and the floors. */
   profileDir?: string;
 }
@@ -57,6 +59,7 @@ Usage: npm run bench -- [options]
   --connections N     only this number of connections for bulk and pages; may be repeated
   --rows N            rows of import, export and queries (default 1,000,000)
   --workspaces N      number of workspaces with four tables each (default 2,500)
+  --request TEXT      only small requests whose name contains TEXT, for example "GET one row"
   --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help
 `;
@@ -74,6 +77,7 @@ export function readOptions(args: readonly string[]): Options {
         connections: { type: 'string', multiple: true },
         rows: { type: 'string' },
         workspaces: { type: 'string' },
+        request: { type: 'string', default: '' },
         profile: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -93,6 +97,7 @@ export function readOptions(args: readonly string[]): Options {
       tokenUsers: quick ? 20 : 100,
       notes: quick ? 200 : 1_000,
       listedNotes: quick ? 10_000 : 100_000,
+      request: values.request,
       ...(values.profile ? { profileDir: values.profile } : {}),
     };
   } catch (error) {

@@ -68,6 +68,7 @@ export async function benchSmallRequests(
   const seconds = options.authenticationSeconds;
   const rows: string[][] = [];
   for (const [name, scenario] of Object.entries(scenarios)) {
+    if (!name.includes(options.request)) continue;
     const counters = { service: 0, floor: 0 };
     const own: Figures[] = [];
     const bare: Figures[] = [];

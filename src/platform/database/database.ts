@@ -11,8 +11,8 @@ import {
   type EntityTarget,
   type ObjectLiteral,
   QueryFailedError,
-  type QueryRunner,
   type Repository,
+  TypeORMError,
 } from 'typeorm';
 import { type CopyOut, copyOut } from './copy-out.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
@@ -124,19 +124,16 @@ export class Database {
     parameters: readonly unknown[],
     { planEachTime = false }: StatementOptions = {},
   ): Promise<{ rows: Row[]; affected: number }> {
-    const openRunner = this.openManager?.queryRunner;
-    const runner: QueryRunner = openRunner ?? this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as PoolClient;
-    try {
-      const values = parameters as unknown[];
-      const sent = planEachTime ? client.query({ text: sql, values }) : client.query(sql, values);
-      const { rows, rowCount } = await sent;
-      return { rows: rows as Row[], affected: rowCount ?? 0 };
-    } catch (error) {
-      throw new QueryFailedError(sql, parameters as unknown[], error as Error);
-    } finally {
-      if (!openRunner) await runner.release();
-    }
+    const values = parameters as unknown[];
+    return this.withConnection(async (client) => {
+      try {
+        const sent = planEachTime ? client.query({ text: sql, values }) : client.query(sql, values);
+        const { rows, rowCount } = await sent;
+        return { rows: rows as Row[], affected: rowCount ?? 0 };
+      } catch (error) {
+        throw new QueryFailedError(sql, values, error as Error);
+      }
+    });
   }
 
   /** Runs `COPY … FROM STDIN` in the open transaction, with backpressure on the source. */
@@ -192,8 +189,31 @@ export class Database {
 
   /** Number of pool connections, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
-    const { master } = this.dataSource.driver as unknown as { master?: Pool };
-    return { total: master?.totalCount ?? 0, idle: master?.idleCount ?? 0, waiting: master?.waitingCount ?? 0 };
+    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.pool ?? {};
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** The connection of the open transaction, or one of the pool: a query runner of TypeORM costs as much as a statement. */
+  private async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const runner = this.openManager?.queryRunner;
+    if (runner) return work((await runner.connect()) as PoolClient);
+    if (!this.pool) throw new TypeORMError('Driver not Connected');
+    const client = await this.pool.connect();
+    let lost: Error | undefined;
+    const onError = (error: Error) => (lost = error);
+    // Without a listener a lost connection would end the process.
+    client.on('error', onError);
+    try {
+      return await work(client);
+    } finally {
+      client.off('error', onError);
+      client.release(lost);
+    }
+  }
+
+  /** The pool of the data source; undefined if it is not connected. */
+  private get pool(): Pool | undefined {
+    return (this.dataSource.driver as unknown as { master?: Pool }).master;
   }
 
   private get openManager(): EntityManager | undefined {

@@ -10,6 +10,7 @@ import { FormerTableNamesRepository, type UniqueTableName } from './former-table
 import type { TableRef } from './table-ref.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
+import { TableChangedError } from '../workspace-tables.errors.js';
 
 /** A table with its columns. */
 export interface CatalogTable {
@@ -33,6 +34,9 @@ export interface CatalogTable {
   columns: readonly CatalogColumn[];
 }
 
+/** A table without its columns: one row of the catalog. */
+export type TableEntry = Omit<CatalogTable, 'columns'>;
+
 /** A table as a request body identifies it. */
 export interface TableIdentity {
   entity: EntityKind;
@@ -47,15 +51,16 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
   return left < right ? -1 : 1;
 }
 
-const SELECTED = `
+/** The entry `t` of a table. */
+export const SELECTED_ENTRY = `
   t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
   t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
   t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
-const SELECT_ENTRY = `SELECT ${SELECTED} FROM workspace_tables t WHERE t.workspace_id = $1`;
+const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WHERE t.workspace_id = $1`;
 
 const SELECT_TABLE = `
-  SELECT ${SELECTED},
+  SELECT ${SELECTED_ENTRY},
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
                    'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
                  ORDER BY c.ordinal), '[]')
@@ -65,6 +70,12 @@ const SELECT_TABLE = `
 
 /** Columns that an instance caches, of all tables together: about 30 MB. */
 const MAX_CACHED_COLUMNS = 50_000;
+
+/** References to tables that an instance caches: about 5 MB. */
+const MAX_CACHED_REFS = 10_000;
+
+/** How often a read is repeated at most because the columns of its table have changed in the meantime. */
+const MAX_READS = 3;
 
 /** The part of an entry that its lock returns. */
 interface LockedEntry {
@@ -81,6 +92,9 @@ export class CatalogRepository {
     sizeCalculation: ({ length }) => length + 1,
   });
 
+  /** Tables as they were read last, by reference. Only for `readInOneStatement`, which compares them with the current entry. */
+  private readonly recent = new LRUCache<string, CatalogTable>({ max: MAX_CACHED_REFS });
+
   constructor(
     private readonly database: Database,
     private readonly formerNames: FormerTableNamesRepository,
@@ -94,6 +108,37 @@ export class CatalogRepository {
   /** Finds the table and runs a read of its rows; repeats both if the table is dropped in between. @throws {NotFoundError} */
   read<T>(ref: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
     return this.readWithRetry(async () => work(await this.get(ref)));
+  }
+
+  /**
+   * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
+   * result, the entry in the same snapshot. If the reference now means another table, or its columns have changed, the
+   * result is discarded, the table read again, and the read repeated (ADR 0042).
+   *
+   * @throws {NotFoundError}
+   * @throws {TableChangedError} if the columns change each time.
+   */
+  readInOneStatement<T>(
+    ref: TableRef,
+    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+  ): Promise<{ table: CatalogTable; result: T }> {
+    const cacheKey = `${ref.workspaceId} ${ref.entity} ${ref.table}`;
+    return this.readWithRetry(async () => {
+      const recent = this.recent.get(cacheKey);
+      // If the read fails, because a column was dropped for example, its repetition must read the table.
+      this.recent.delete(cacheKey);
+      let table = recent ?? (await this.get(ref));
+      for (let reads = 1; reads <= MAX_READS; reads++) {
+        const { entry, result } = await read(table);
+        if (entry?.definitionId === table.definitionId && (isNamedBy(ref, entry) || table !== recent)) {
+          const current = { ...entry, columns: table.columns };
+          if (isNamedBy(ref, entry)) this.recent.set(cacheKey, current);
+          return { table: current, result };
+        }
+        table = await this.get(ref);
+      }
+      throw new TableChangedError();
+    });
   }
 
   async findByName(workspaceId: string, { entity, name }: TableIdentity): Promise<CatalogTable | undefined> {
@@ -140,7 +185,7 @@ export class CatalogRepository {
    * @param condition with the parameters from `$2`, since `$1` is the workspace.
    */
   private async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const entries = await this.database.query<Omit<CatalogTable, 'columns'>>(
+    const entries = await this.database.query<TableEntry>(
       `${SELECT_ENTRY} AND ${condition}`,
       parameters,
     );
@@ -271,4 +316,10 @@ export class CatalogRepository {
   async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
   }
+}
+
+/** Is the table the one that the reference names? A name that looks like an ID may be the ID of another table. */
+function isNamedBy({ entity, table }: TableRef, entry: TableEntry): boolean {
+  const isNamed = isUuid(table) ? entry.id === table.toLowerCase() : entry.nameKey === normalizeName(table);
+  return isNamed && entry.entity === entity;
 }

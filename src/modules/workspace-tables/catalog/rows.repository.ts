@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
-import type { CatalogTable } from './catalog.repository.js';
+import { type CatalogTable, SELECTED_ENTRY, type TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
@@ -25,6 +26,23 @@ interface PathStep {
 /** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
 export const MAX_LEVELS = 1_000;
 
+/** The columns of a row in a result that also contains the entry of its table. */
+interface RowColumns {
+  /** Null if the row does not exist. */
+  item: RowValues | null;
+  rowRevision: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Tables whose size class an instance caches. */
+const MAX_CACHED_SIZES = 10_000;
+
+/** Tables of one size class differ in size by a factor of four at most. */
+function toSizeClass(bytes: number): number {
+  return Math.ceil(Math.log2(bytes + 1) / 2);
+}
+
 /** A row with its table. */
 export interface FoundRow {
   table: CatalogTable;
@@ -36,6 +54,9 @@ export interface FoundRow {
 /** Finds rows by their keys. Deleted rows are not found. */
 @Injectable()
 export class RowsRepository {
+  /** Size classes by ID of the table. */
+  private readonly sizeClasses = new LRUCache<string, number>({ max: MAX_CACHED_SIZES });
+
   constructor(private readonly database: Database) {}
 
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
@@ -47,6 +68,33 @@ export class RowsRepository {
       PLAN_EACH_TIME,
     );
     return row;
+  }
+
+  /**
+   * The row, and the entry of its table in the same snapshot; both are absent if the table was dropped. The statement is
+   * prepared. A plan for a small table would scan a large one, so the statement differs with the size of the table.
+   */
+  async findWithEntry(
+    table: CatalogTable,
+    key: string,
+  ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
+    const name = physicalTableName(table);
+    const sizeClass = this.sizeClasses.get(table.id) ?? 0;
+    const [found] = await this.database.query<TableEntry & RowColumns & { bytes: number }>(
+      `/* size class ${sizeClass} */
+       SELECT ${SELECTED_ENTRY}, pg_relation_size('${name}')::float8 AS bytes, r.*
+         FROM workspace_tables t
+         LEFT JOIN LATERAL (
+           SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
+                  t._created_at AS "createdAt", t._updated_at AS "updatedAt"
+             FROM ${name} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL) r ON TRUE
+        WHERE t.workspace_id = $1 AND t.id = $2`,
+      [table.workspaceId, table.id, key],
+    );
+    if (!found) return { result: undefined };
+    const { item, rowRevision: revision, createdAt, updatedAt, bytes, ...entry } = found;
+    this.sizeClasses.set(table.id, toSizeClass(bytes));
+    return { entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

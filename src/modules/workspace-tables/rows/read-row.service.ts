@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -17,12 +17,11 @@ export class ReadRowService {
   ) {}
 
   /** @throws {NotFoundError} */
-  get(ref: TableRef, key: string): Promise<ItemDto> {
-    return this.catalog.read(ref, async (table) => {
-      const found = await this.rows.find(table, toRowKey(key));
-      if (!found) throw new NotFoundError('The row');
-      return { table: toTableSummary(table), ...found };
-    });
+  async get(ref: TableRef, key: string): Promise<ItemDto> {
+    const read = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
+    const { table, result: row } = await this.catalog.readInOneStatement(ref, read);
+    if (!row) throw new NotFoundError('The row');
+    return { table: toTableSummary(table), ...row };
   }
 
   /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError} */
