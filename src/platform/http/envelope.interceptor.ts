@@ -5,6 +5,7 @@ import { map, type Observable } from 'rxjs';
 import { Config } from '../config/config.js';
 import { isNotModified } from './conditional-requests.js';
 import { ENVELOPE_MESSAGE, Reply } from './envelope.js';
+import { containsJsonText, stringifyJson } from './json-text.js';
 
 /** Wraps the result of an `@Enveloped` handler, links the next page and replies 304 if the caller has the result. */
 @Injectable()
@@ -24,7 +25,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
         const reply: Reply<unknown> = result instanceof Reply ? result : new Reply(result);
         const body = wrap(reply, message ?? 'OK', response);
         this.linkNextPage(request, response, reply);
-        return isNotModified(request, response.get('ETag')) ? void response.status(304) : body;
+        if (isNotModified(request, response.get('ETag'))) return void response.status(304);
+        if (!containsJsonText(reply.data)) return body;
+        response.type('json');
+        return stringifyJson(body as object);
       }),
     );
   }

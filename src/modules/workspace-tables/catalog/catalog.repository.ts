@@ -57,6 +57,25 @@ export const SELECTED_ENTRY = `
   t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
   t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
+/** The entry in the result of a statement that also selects other columns. */
+export function pickEntry(result: TableEntry): TableEntry {
+  const { workspaceId, id, entity, name, nameKey, revision, droppedOrdinal, definitionId, layout } = result;
+  const { hasTombstones, changesSince } = result;
+  return {
+    workspaceId,
+    id,
+    entity,
+    name,
+    nameKey,
+    revision,
+    droppedOrdinal,
+    definitionId,
+    layout,
+    hasTombstones,
+    changesSince,
+  };
+}
+
 const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WHERE t.workspace_id = $1`;
 
 const SELECT_TABLE = `
@@ -125,16 +144,20 @@ export class CatalogRepository {
     const cacheKey = `${ref.workspaceId} ${ref.entity} ${ref.table}`;
     return this.readWithRetry(async () => {
       const recent = this.recent.get(cacheKey);
-      // If the read fails, because a column was dropped for example, its repetition must read the table.
-      this.recent.delete(cacheKey);
       let table = recent ?? (await this.get(ref));
       for (let reads = 1; reads <= MAX_READS; reads++) {
-        const { entry, result } = await read(table);
-        if (entry?.definitionId === table.definitionId && (isNamedBy(ref, entry) || table !== recent)) {
-          const current = { ...entry, columns: table.columns };
-          if (isNamedBy(ref, entry)) this.recent.set(cacheKey, current);
-          return { table: current, result };
+        try {
+          const { entry, result } = await read(table);
+          if (entry?.definitionId === table.definitionId && (isNamedBy(ref, entry) || table !== recent)) {
+            const current = { ...entry, columns: table.columns };
+            if (isNamedBy(ref, entry)) this.recent.set(cacheKey, current);
+            return { table: current, result };
+          }
+        } catch (error) {
+          // The error may be caused by outdated columns: another instance has added or dropped one.
+          if (table !== recent) throw error;
         }
+        this.recent.delete(cacheKey);
         table = await this.get(ref);
       }
       throw new TableChangedError();
@@ -185,10 +208,7 @@ export class CatalogRepository {
    * @param condition with the parameters from `$2`, since `$1` is the workspace.
    */
   private async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const entries = await this.database.query<TableEntry>(
-      `${SELECT_ENTRY} AND ${condition}`,
-      parameters,
-    );
+    const entries = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition}`, parameters);
     const cached = entries.flatMap((entry) => {
       const columns = this.columns.get(entry.definitionId);
       return columns ? [{ ...entry, columns }] : [];

@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import { type CatalogTable, SELECTED_ENTRY } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import { getNativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
@@ -14,10 +14,25 @@ export function selectKeyAndName(table: CatalogTable): string {
   return `${key} AS key, ${named ? `coalesce(nullif(t.${physicalColumnName(named)}, ''), ${key})` : key} AS name`;
 }
 
-/** The row `t` as a JSON object. PostgreSQL limits the arguments of a function to 100, but not the columns of a row. */
-export function rowToJson({ columns }: CatalogTable): string {
+/**
+ * These columns of the row `t` as a JSON object. PostgreSQL limits the arguments of a function to 100, but not the columns of a
+ * row. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers.
+ */
+export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>): string {
   const cells = columns.map((column) => `t.${physicalColumnName(column)} AS "${column.key}"`);
   return `(SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')}) item)`;
+}
+
+/**
+ * SQL: the entry of a table in the catalog, and each row of the source in the same snapshot; one result row with NULL for the
+ * columns of the source if it has none. The parameters `$1` and `$2` are the IDs of the workspace and of the table.
+ *
+ * @param selected additional expressions.
+ */
+export function selectWithEntry(source: string, selected = ''): string {
+  return `SELECT ${SELECTED_ENTRY}${selected}, r.*
+            FROM workspace_tables t LEFT JOIN LATERAL (${source}) r ON TRUE
+           WHERE t.workspace_id = $1 AND t.id = $2`;
 }
 
 /**

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
-import { type CatalogTable, SELECTED_ENTRY, type TableEntry } from './catalog.repository.js';
+import { type CatalogTable, pickEntry, type TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
-import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyAndName, subtreeSql } from './row-sql.js';
+import {
+  rowByKey,
+  rowsByKeys,
+  rowToJson,
+  type RowValues,
+  selectKeyAndName,
+  selectWithEntry,
+  subtreeSql,
+} from './row-sql.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -81,20 +89,18 @@ export class RowsRepository {
     const name = physicalTableName(table);
     const sizeClass = this.sizeClasses.get(table.id) ?? 0;
     const [found] = await this.database.query<TableEntry & RowColumns & { bytes: number }>(
-      `/* size class ${sizeClass} */
-       SELECT ${SELECTED_ENTRY}, pg_relation_size('${name}')::float8 AS bytes, r.*
-         FROM workspace_tables t
-         LEFT JOIN LATERAL (
-           SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
-                  t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-             FROM ${name} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL) r ON TRUE
-        WHERE t.workspace_id = $1 AND t.id = $2`,
+      `/* size class ${sizeClass} */ ${selectWithEntry(
+        `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
+                t._created_at AS "createdAt", t._updated_at AS "updatedAt"
+           FROM ${name} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`,
+        `, pg_relation_size('${name}')::float8 AS bytes`,
+      )}`,
       [table.workspaceId, table.id, key],
     );
     if (!found) return { result: undefined };
-    const { item, rowRevision: revision, createdAt, updatedAt, bytes, ...entry } = found;
+    const { item, rowRevision: revision, createdAt, updatedAt, bytes } = found;
     this.sizeClasses.set(table.id, toSizeClass(bytes));
-    return { entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
+    return { entry: pickEntry(found), result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

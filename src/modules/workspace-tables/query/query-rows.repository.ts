@@ -1,34 +1,111 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { JsonText } from '../../../platform/http/json-text.js';
+import { pickEntry, type TableEntry } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
-import type { RowValues } from '../catalog/row-sql.js';
-import { Parameters } from './bindings.js';
+import { rowToJson, type RowValues, selectWithEntry } from '../catalog/row-sql.js';
+import type { StoredValue } from '../catalog/stored-value.js';
+import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';
+
+/** A page of rows, read with the entry of its table in the same snapshot. */
+export interface RowsPage {
+  /** Undefined if the table was dropped. */
+  entry: TableEntry | undefined;
+  /** The rows as a JSON array. */
+  items: JsonText;
+  /** The number of rows on the page. */
+  length: number;
+  /** Does another row follow? */
+  hasMore: boolean;
+  /** The last row: its values in the columns of the order. */
+  last: RowValues | undefined;
+  /** The values of the expanded columns of all rows, by column key. */
+  expanded: Record<string, StoredValue[]>;
+}
+
+/** The result of one statement. */
+interface PagePart {
+  found: number;
+  items: string | null;
+  [value: `last${number}`]: StoredValue;
+  [values: `expanded${number}`]: StoredValue[] | null;
+}
 
 @Injectable()
 export class QueryRowsRepository {
   constructor(private readonly database: Database) {}
 
-  /** At most `limit` rows, in order. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers. */
-  async list(
+  /**
+   * A page of at most `limit` rows, in order. PostgreSQL serializes them: for Node, parsing and serializing each value is the
+   * larger part of a page.
+   *
+   * @param expanded columns whose values are returned in addition.
+   */
+  async getPage(
     selection: RowSelection,
-    columns: readonly CatalogColumn[],
+    expanded: readonly CatalogColumn[],
     after: CursorPosition | undefined,
     limit: number,
-  ): Promise<RowValues[]> {
-    const cells = columns.map((column) => `t.${physicalColumnName(column)} AS "${column.key}"`).join(', ');
-    const rows: RowValues[] = [];
+  ): Promise<RowsPage> {
+    const { order } = selection;
+    const items: string[] = [];
+    const page: RowsPage = {
+      entry: undefined,
+      items: new JsonText('[]'),
+      length: 0,
+      hasMore: false,
+      last: undefined,
+      expanded: Object.fromEntries(expanded.map(({ key }) => [key, []])),
+    };
     for (const keyset of after ? compilePosition(selection, after) : [undefined]) {
-      if (rows.length >= limit) break;
-      const parameters = new Parameters();
-      const source = compileOrderedSource(selection, parameters, keyset);
-      const sql = `SELECT ${cells} ${source} LIMIT ${limit - rows.length}`;
-      rows.push(...(await this.database.query<RowValues>(sql, parameters.values, PLAN_EACH_TIME)));
+      if (page.hasMore) break;
+      const rest = limit - page.length;
+      const { found, ...part } = await this.getPart(selection, expanded, keyset, rest);
+      page.entry = part.entry;
+      if (part.items) items.push(part.items);
+      if (found >= rest && rest > 0)
+        page.last = Object.fromEntries(order.map(({ column }, at) => [column.key, part[`last${at}`]!]));
+      page.length += Math.min(found, rest);
+      page.hasMore = found > rest;
+      expanded.forEach(({ key }, at) => page.expanded[key]!.push(...(part[`expanded${at}`] ?? [])));
     }
-    return rows;
+    return { ...page, items: new JsonText(`[${items.join(',')}]`) };
+  }
+
+  /** Reads one row more than `limit`, to detect whether another one follows. */
+  private async getPart(
+    selection: RowSelection,
+    expanded: readonly CatalogColumn[],
+    keyset: Condition | undefined,
+    limit: number,
+  ): Promise<PagePart & { entry?: TableEntry }> {
+    const { table, fields, order } = selection;
+    const parameters = new Parameters();
+    parameters.bind(table.workspaceId);
+    parameters.bind(table.id);
+    const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
+    const cells = [
+      `${rowToJson({ columns: fields })}::text AS item`,
+      ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
+      ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
+    ];
+    const source = compileOrderedSource(selection, parameters, keyset);
+    const rows = `SELECT ${cells.join(', ')} ${source} LIMIT ${limit + 1}`;
+    const aggregates = [
+      'count(*)::integer AS found',
+      `string_agg(item, ',') FILTER (WHERE n <= ${limit}) AS items`,
+      ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
+      ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
+    ];
+    const sql = selectWithEntry(
+      `SELECT ${aggregates.join(', ')} FROM (SELECT *, row_number() OVER () AS n FROM (${rows}) o) p`,
+    );
+    const [result] = await this.database.query<PagePart & TableEntry>(sql, parameters.values, PLAN_EACH_TIME);
+    return result ? { ...result, entry: pickEntry(result) } : { found: 0, items: null };
   }
 
   async count(selection: RowSelection): Promise<number> {

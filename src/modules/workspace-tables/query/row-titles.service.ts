@@ -4,7 +4,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import type { RowValues } from '../catalog/row-sql.js';
+import type { StoredValue } from '../catalog/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 
@@ -19,11 +19,16 @@ export class RowTitlesService {
     private readonly rows: RowsRepository,
   ) {}
 
-  /** Runs one statement per column and target table. @throws {InvalidQueryError} if a column is not a reference column. */
+  /**
+   * Runs one statement per column and target table.
+   *
+   * @param values of the columns, by column key.
+   * @throws {InvalidQueryError} if a column is not a reference column.
+   */
   async getTitles(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
-    rows: readonly RowValues[],
+    values: Readonly<Record<string, readonly StoredValue[]>>,
   ): Promise<RowTitles> {
     const invalid = columns.find(({ type }) => !isReference(type));
     if (invalid) {
@@ -33,7 +38,7 @@ export class RowTitlesService {
     const tables = await this.catalog.listAll(table.workspaceId);
     const titles: RowTitles = {};
     for (const column of columns) {
-      const keys = new Set(rows.map((row) => row[column.key]).filter((key) => typeof key === 'string'));
+      const keys = new Set(values[column.key]!.filter((key) => typeof key === 'string'));
       const found: Record<string, RowTitleDto> = {};
       for (const target of keys.size > 0 ? findReferenceTargets(table, column, tables) : [])
         for (const { key, name } of await this.rows.listByKeys(target, [...keys]))

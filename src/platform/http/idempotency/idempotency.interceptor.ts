@@ -86,7 +86,9 @@ function digest(text: string): string {
 
 /** Serializes the body here, so that the stored response is identical to the sent one. */
 function toStoredResponse(result: unknown, response: Response, before: Headers): StoredResponse {
-  const body = result === undefined || result === null ? null : JSON.stringify(result);
+  // The envelope is a text if it contains one (`JsonText`).
+  const serialize = () => (typeof result === 'string' ? result : JSON.stringify(result));
+  const body = result === undefined || result === null ? null : serialize();
   if (body !== null) response.type('json');
   return { status: response.statusCode, headers: changedHeaders(response, before), body };
 }
