@@ -148,9 +148,9 @@ export class CatalogRepository {
       for (let reads = 1; reads <= MAX_READS; reads++) {
         try {
           const { entry, result } = await read(table);
-          if (entry?.definitionId === table.definitionId && (isNamedBy(ref, entry) || table !== recent)) {
+          if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
             const current = { ...entry, columns: table.columns };
-            if (isNamedBy(ref, entry)) this.recent.set(cacheKey, current);
+            this.recent.set(cacheKey, current);
             return { table: current, result };
           }
         } catch (error) {
@@ -338,7 +338,7 @@ export class CatalogRepository {
   }
 }
 
-/** Is the table the one that the reference names? A name that looks like an ID may be the ID of another table. */
+/** Is the table the one that the reference names? No table has a name that looks like an ID. */
 function isNamedBy({ entity, table }: TableRef, entry: TableEntry): boolean {
   const isNamed = isUuid(table) ? entry.id === table.toLowerCase() : entry.nameKey === normalizeName(table);
   return isNamed && entry.entity === entity;

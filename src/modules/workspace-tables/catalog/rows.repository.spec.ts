@@ -1,0 +1,103 @@
+import { DataSource } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { TestDatabase } from '../../../../test/support/service.js';
+import { Database } from '../../../platform/database/database.js';
+import { PreparingClient } from '../../../platform/database/preparing-client.js';
+import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogColumn } from './column-plan.js';
+import { FormerTableName } from './former-table-name.entity.js';
+import { FormerTableNamesRepository } from './former-table-names.repository.js';
+import { physicalTableName } from './physical-table.js';
+import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { RowsRepository } from './rows.repository.js';
+import { WorkspaceColumn } from './workspace-column.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
+
+const KEY: CatalogColumn = {
+  key: 'key',
+  ordinal: 1,
+  name: 'Key',
+  type: 'text',
+  primaryKey: true,
+  required: true,
+  description: null,
+  options: {},
+};
+const ROWS = 20_000;
+/** After so many executions PostgreSQL keeps the plan of a prepared statement. */
+const EXECUTIONS = 8;
+
+describe('the prepared statement for one row', () => {
+  let server: TestDatabase;
+  let dataSource: DataSource;
+  let database: Database;
+  let rows: RowsRepository;
+  let table: CatalogTable;
+
+  beforeAll(async () => {
+    server = await TestDatabase.create();
+    dataSource = new DataSource({
+      type: 'postgres',
+      url: server.url,
+      entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+      namingStrategy: new SnakeCaseNaming(),
+      // One connection, whose plans and statistics the test observes.
+      poolSize: 1,
+      extra: { Client: PreparingClient, maxPreparedStatements: 20 },
+    });
+    await dataSource.initialize();
+    await dataSource.synchronize();
+    database = new Database(dataSource);
+    rows = new RowsRepository(database);
+    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
+    const physical = new PhysicalTablesRepository(database);
+    const workspaceId = uuid();
+    await physical.createSchema(workspaceId);
+    const identity = { entity: 'asset', name: 'Pumps' } as const;
+    const { table: created } = await database.transaction(() => catalog.lockOrCreate(workspaceId, identity));
+    table = { ...created, columns: [KEY] };
+    await database.transaction(() => physical.create(table, [KEY]));
+  });
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await server.drop();
+  });
+
+  const insert = (from: number, count: number) =>
+    database.query(
+      `INSERT INTO ${physicalTableName(table)} (c1, _revision, _created_at, _updated_at)
+       SELECT 'K' || n, 1, now(), now() FROM generate_series($1::integer, $2::integer) n`,
+      [from, from + count - 1],
+    );
+
+  const readRows = async (from: number, count: number) => {
+    for (let at = from; at < from + count; at++)
+      expect((await rows.findWithEntry(table, `K${at}`)).result?.item).toEqual({ key: `K${at}` });
+  };
+
+  /** The number of rows that sequential scans of the table have read. */
+  const countScannedRows = async () => {
+    await database.query('SELECT pg_stat_force_next_flush()');
+    const [statistics] = await database.query<{ scanned: number }>(
+      'SELECT seq_tup_read::integer AS scanned FROM pg_stat_user_tables WHERE relid = $1::regclass',
+      [physicalTableName(table)],
+    );
+    return statistics!.scanned;
+  };
+
+  it('uses the index after the table has grown since the statement was planned', async () => {
+    await insert(1, EXECUTIONS);
+    await database.query(`ANALYZE ${physicalTableName(table)}`);
+    const before = await countScannedRows();
+    await readRows(1, EXECUTIONS);
+    // The test is meaningful only if the plan for a small table is a scan.
+    expect(await countScannedRows()).toBeGreaterThan(before);
+    await insert(EXECUTIONS + 1, ROWS);
+    const grown = await countScannedRows();
+    await readRows(1, 2 * EXECUTIONS);
+    // The first read may still use the old plan; it reports the new size.
+    expect((await countScannedRows()) - grown).toBeLessThan(2 * ROWS);
+  });
+});
