@@ -25,7 +25,7 @@ const KEY: CatalogColumn = {
   options: {},
 };
 const ROWS = 20_000;
-/** After so many executions PostgreSQL keeps the plan of a prepared statement. */
+/** After so many executions PostgreSQL plans a prepared statement no more. */
 const EXECUTIONS = 8;
 
 describe('the prepared statement for one row', () => {
