@@ -9,9 +9,9 @@ import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
-import { noStore, requestContext, requestId } from './platform/http/middleware.js';
+import { noStore, requestContext, requestId, runInOrder } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
-import { nestLogger, requestLog } from './platform/logging/logging.js';
+import { logRequests, nestLogger } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
 import { serveDocument } from './platform/openapi/swagger-ui.js';
 
@@ -49,9 +49,9 @@ export async function createApplication(
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQueryString);
-  app.use(requestId, requestContext, limitUnreadBodies);
-  if (runtime) app.use(requestLog(runtime.logger), app.get(Metrics).observe);
-  app.use(helmet(securityHeaders(config)), noStore);
+  const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
+  const headers = [helmet(securityHeaders(config)), noStore];
+  app.use(runInOrder(requestId, requestContext, limitUnreadBodies, ...observers, ...headers));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

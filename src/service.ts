@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from 'express';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createApplication } from './application.js';
@@ -8,6 +9,7 @@ import type { OpenDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
+import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
 import { createLogger } from './platform/logging/logging.js';
 
@@ -81,6 +83,7 @@ export class Service {
     // Node reads it in listen(), but its typings know it only as an option of the constructor.
     Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });
     await this.app.init();
+    filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
     try {

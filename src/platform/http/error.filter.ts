@@ -4,6 +4,7 @@ import { SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
 import { hasAllowedParameters } from './path-parameters.js';
+import { listLayers } from './route-filter.js';
 import { isDecodable } from './query-parser.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -123,16 +124,10 @@ function unknownRoute(request: Request): Failure {
   };
 }
 
-interface RouterLayer {
-  route?: { methods: Record<string, boolean> };
-  match(path: string): false | { params: Record<string, unknown> };
-}
-
 /** The methods of the routes with this path, in the order of the router; empty if there is none. */
 function allowedMethods(request: Request): string[] {
-  const { stack } = request.app.router as unknown as { stack: RouterLayer[] };
   const methods = new Set<string>();
-  for (const layer of stack) {
+  for (const layer of listLayers(request.app)) {
     const match = layer.route && layer.match(request.path);
     if (!layer.route || !match || !hasAllowedParameters(request.app, match.params)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -44,4 +44,17 @@ export function isApi({ path }: Request): boolean {
 export function noStore(request: Request, response: Response, next: NextFunction): void {
   if (isApi(request)) response.setHeader('Cache-Control', 'no-store');
   next();
+}
+
+/** Middleware that runs the handlers one after the other. One is faster than several, each of which the router would match. */
+export function runInOrder(...handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, next) => {
+    let position = 0;
+    const runNext = (error?: unknown): void => {
+      const handler = error === undefined ? handlers[position++] : undefined;
+      if (handler) void handler(request, response, runNext);
+      else next(error);
+    };
+    runNext();
+  };
 }

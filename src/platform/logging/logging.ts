@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, pino, stdSerializers } from 'pino';
-import { pinoHttp } from 'pino-http';
 import type { Config } from '../config/config.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 
@@ -70,24 +69,30 @@ function redactPath(url = ''): string {
   return redactSecrets(url.split('?')[0]);
 }
 
-/** Logs one line per request, without headers, query and body, which may contain secrets. */
-export function requestLog(logger: Logger) {
-  return pinoHttp({
-    logger,
-    quietReqLogger: true,
-    genReqId: (request: IncomingMessage) => request.requestId,
-    customAttributeKeys: { reqId: 'requestId' },
-    serializers: {
-      req: ({ method, url }: { method: string; url: string }) => ({ method, path: redactPath(url) }),
-      res: () => undefined,
-    },
-    wrapSerializers: true,
-    autoLogging: { ignore: (request) => UNLOGGED_PATHS.test(request.url ?? '') },
-    customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
-    customSuccessMessage: (request, response, ms) =>
-      `${request.method} ${redactPath(request.url)} ${response.statusCode} ${Math.round(ms)} ms`,
-    // The error filter logs the error itself.
-    customErrorObject: (_request, _response, _error, value: object) => ({ ...value, err: undefined }),
-    customErrorMessage: (request, response) => `${request.method} ${redactPath(request.url)} ${response.statusCode}`,
-  });
+/**
+ * Middleware: logs one line per request when its response is complete or its connection is closed, without headers, query and
+ * body, which may contain secrets. Written with pino directly: pino-http creates two loggers per request, also for lines that
+ * are not logged.
+ */
+export function logRequests(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    if (!UNLOGGED_PATHS.test(request.url)) {
+      const startedAt = performance.now();
+      response.once('close', () => {
+        logRequest(logger, request, response, Math.round(performance.now() - startedAt));
+      });
+    }
+    next();
+  };
+}
+
+function logRequest(logger: Logger, request: Request, response: Response, responseTime: number): void {
+  const { statusCode, writableFinished } = response;
+  const level = statusCode >= 500 ? 'error' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  const { method, requestId } = request;
+  const path = redactPath(request.originalUrl);
+  const end = writableFinished ? '' : ', connection closed before the end of the response';
+  const message = `${method} ${path} ${statusCode} ${responseTime} ms${end}`;
+  logger[level]({ requestId, req: { method, path }, responseTime }, message);
 }
