@@ -5,9 +5,12 @@
  *     node tools/build.mjs [--clean]     `--clean` compiles all files
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { before as swagger } from '@nestjs/swagger/plugin';
-import ts from 'typescript';
+
+const require = createRequire(import.meta.url);
+// import() would search the nine megabytes for names of exports.
+const ts = require('typescript');
 
 const OUTPUT = 'dist';
 const STATE = join(OUTPUT, 'tsconfig.tsbuildinfo');
@@ -35,16 +38,37 @@ export function build({ clean = false } = {}) {
       onUnRecoverableConfigFileDiagnostic: (diagnostic) => report([diagnostic]),
     },
   );
-  const program = ts.createIncrementalProgram({ rootNames: fileNames, options, configFileParsingDiagnostics: errors });
+  const host = ts.createIncrementalCompilerHost(options);
+  // As tsc does: comments are not parsed. The plugin reads those of DTOs from the text.
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
+  const program = ts.createIncrementalProgram({
+    rootNames: fileNames,
+    options,
+    configFileParsingDiagnostics: errors,
+    host,
+  });
   // The diagnostics are computed before the files are written, so that the state contains them.
   const diagnostics = ts.getPreEmitDiagnostics(program);
   if (diagnostics.length > 0) return report(diagnostics);
   if (clean || isOutdated) rmSync(OUTPUT, { recursive: true, force: true });
-  const { plugins } = JSON.parse(readFileSync('nest-cli.json', 'utf8')).compilerOptions;
-  const transformers = { before: [swagger(plugins[0].options, program.getProgram())] };
+  const transformers = { before: [describeDtos(program.getProgram())] };
   const result = program.emit(undefined, undefined, undefined, false, transformers);
   removeStaleOutputs(fileNames);
   return report(result.diagnostics);
+}
+
+/** The Swagger plugin. It is loaded with the first file that it changes, because it takes a second and few changes need it. */
+function describeDtos(program) {
+  const { options } = JSON.parse(readFileSync('nest-cli.json', 'utf8')).compilerOptions.plugins[0];
+  const suffixes = [...options.dtoFileNameSuffix, ...options.controllerFileNameSuffix];
+  return (context) => {
+    let describe;
+    return (file) => {
+      if (!suffixes.some((suffix) => file.fileName.includes(suffix))) return file;
+      describe ??= require('@nestjs/swagger/plugin').before(options, program)(context);
+      return describe(file);
+    };
+  };
 }
 
 /** Prints the errors. @returns whether there are none. */
