@@ -2,7 +2,8 @@
  * Bundles the built service with its packages into `dist/service`, which `npm start` runs: loading 2,900 modules one by one
  * takes longer than all other steps of the start (docs/adr/0033-bundle-the-service-for-its-start.md).
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
@@ -14,17 +15,11 @@ const WITH_FILES = ['sharp', 'swagger-ui-dist'];
  */
 const LOADED_BY_NEST = ['class-transformer', 'class-validator'];
 
-/** Optional packages that are not installed, such as the drivers of other databases, fail when they are used. */
-const optionalPackages = {
-  name: 'optional-packages',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...options }) => {
-      if (pluginData === optionalPackages || options.kind === 'entry-point') return undefined;
-      const { errors } = await resolve(path, { ...options, pluginData: optionalPackages });
-      return errors.length > 0 ? { path, external: true } : undefined;
-    });
-  },
-};
+/**
+ * Optional packages that are not installed. They are imported without a handler for errors that esbuild recognizes, and fail
+ * when they are used.
+ */
+const NOT_INSTALLED = ['@fastify/static', '@nestjs/microservices', '@nestjs/websockets', 'pg-native'];
 
 /** The head of a class of a module, also as the decorators of TypeScript declare it: `let Note = Note_1 = class Note {`. */
 const CLASS = /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+)[^\n]*$/gm;
@@ -65,7 +60,7 @@ const COMMONJS_VARIABLES = [
 /** Writes the bundle into the directory, whose previous content is removed. */
 export async function bundle(outdir) {
   await rm(outdir, { recursive: true, force: true });
-  const { metafile } = await build({
+  const { outputFiles } = await build({
     entryPoints: ['dist/src/main.js'],
     outdir,
     bundle: true,
@@ -75,31 +70,34 @@ export async function bundle(outdir) {
     // Modules that are loaded with import() stay separate files.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    external: [...WITH_FILES, ...LOADED_BY_NEST],
-    plugins: [optionalPackages, classNames],
+    external: [...WITH_FILES, ...LOADED_BY_NEST, ...NOT_INSTALLED],
+    plugins: [classNames],
     banner: { js: COMMONJS_VARIABLES },
     // The source text stays in memory.
     minifyWhitespace: true,
     legalComments: 'none',
     sourcemap: true,
     sourcesContent: false,
-    metafile: true,
+    write: false,
     logLevel: 'error',
   });
-  for (const path of Object.keys(metafile.outputs).filter((path) => path.endsWith('.map'))) await removePackages(path);
+  await mkdir(join(outdir, 'chunks'), { recursive: true });
+  for (const file of outputFiles)
+    await writeFile(file.path, file.path.endsWith('.map') ? removePackages(file.text) : file.contents);
 }
 
 /**
  * Removes the packages from a source map: stack traces name the sources of the service. Node retains the map of each loaded
  * file in memory.
  */
-async function removePackages(path) {
-  const map = JSON.parse(await readFile(path, 'utf8'));
+function removePackages(text) {
+  const map = JSON.parse(text);
   const isOwn = map.sources.map((source) => !source.includes('node_modules/'));
+  if (!isOwn.includes(true)) return JSON.stringify({ ...map, names: [], mappings: '' });
   const mappings = decode(map.mappings).map((line) =>
     line.map((segment) => (segment.length > 1 && isOwn[segment[1]] ? segment.slice(0, 4) : segment.slice(0, 1))),
   );
-  await writeFile(path, JSON.stringify({ ...map, names: [], mappings: encode(mappings.map(withoutRepetitions)) }));
+  return JSON.stringify({ ...map, names: [], mappings: encode(mappings.map(withoutRepetitions)) });
 }
 
 /** One segment without a source suffices for all columns up to the next segment with a source. */
