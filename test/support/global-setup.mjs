@@ -1,32 +1,64 @@
-import { execFile, execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { isNewer, STAMP } from '../../tools/build-state.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SUPPORT_SERVER = fileURLToPath(new URL('support-server.mjs', import.meta.url));
 
 /**
- * Builds and bundles the service. Starts one PostgreSQL with the migrated template of the suites' databases, and one support
- * server, for the whole run.
+ * Builds and bundles the service if a source changed. Starts one PostgreSQL with the migrated template of the suites'
+ * databases, and one support server, for the whole run. Steps that do not depend on each other run in parallel.
  */
 export default async function globalSetup() {
-  const build = ['tools/build-if-changed.mjs'];
-  // Without changes it takes a tenth of a second.
-  execFileSync(process.execPath, build, { cwd: ROOT, stdio: ['ignore', 2, 2] });
-  // The bundle is made while PostgreSQL starts.
-  const bundling = promisify(execFile)(process.execPath, [...build, '--bundle'], { cwd: ROOT });
-  const { EmbeddedPostgres } = await import('../../dist/src/embedded-postgres/embedded-postgres.js');
+  const building = startBuild();
+  // The code that starts PostgreSQL seldom changes. Unless it did, that of the last build runs during the build.
+  if (isNewer(join(ROOT, 'src/embedded-postgres'), join(ROOT, STAMP))) await building.built;
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   // Under root, PostgreSQL runs as another user, which must be able to read the folder.
   chmodSync(dataDir, 0o755);
-  // Loads its modules while PostgreSQL starts.
-  const server = fork(SUPPORT_SERVER);
-  const ready = once(server, 'message');
-  const postgres = await EmbeddedPostgres.start({
+  const starting = startPostgres(dataDir);
+  // It is awaited later.
+  starting.catch(() => undefined);
+  try {
+    await building.built;
+    // Loads its modules while PostgreSQL starts.
+    const server = fork(SUPPORT_SERVER);
+    const ready = once(server, 'message');
+    const postgres = await starting;
+    server.send({ databaseUrl: postgres.url, dataDir });
+    const [[{ url, template }]] = await Promise.all([ready, building.bundled]);
+    globalThis.atriumTestRun = { postgres, dataDir, server };
+    process.env.TEST_DATABASE_URL = postgres.url;
+    process.env.TEST_DATABASE_TEMPLATE = template;
+    process.env.TEST_SUPPORT_URL = url;
+  } catch (error) {
+    const postgres = await starting.catch(() => undefined);
+    await postgres?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** @returns when the service is compiled and when it is bundled. The errors of the compiler are printed. */
+function startBuild() {
+  const args = ['--bundle'];
+  const build = fork(join(ROOT, 'tools/build-if-changed.mjs'), args, { cwd: ROOT, stdio: ['ignore', 2, 2, 'ipc'] });
+  const bundled = once(build, 'exit').then(([status]) => {
+    if (status !== 0) throw new Error('The build failed.');
+  });
+  const built = Promise.race([once(build, 'message'), bundled]);
+  // Both are awaited later.
+  for (const step of [built, bundled]) step.catch(() => undefined);
+  return { built, bundled };
+}
+
+async function startPostgres(dataDir) {
+  const { EmbeddedPostgres } = await import('../../dist/src/embedded-postgres/embedded-postgres.js');
+  return EmbeddedPostgres.start({
     dataDir,
     // The data of the tests need not survive a power failure. `minimal` writes the least, but allows no WAL senders.
     settings: {
@@ -38,10 +70,4 @@ export default async function globalSetup() {
       max_connections: '200',
     },
   });
-  server.send({ databaseUrl: postgres.url, dataDir });
-  const [[{ url, template }]] = await Promise.all([ready, bundling]);
-  globalThis.atriumTestRun = { postgres, dataDir, server };
-  process.env.TEST_DATABASE_URL = postgres.url;
-  process.env.TEST_DATABASE_TEMPLATE = template;
-  process.env.TEST_SUPPORT_URL = url;
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openOperator } from './operator-calls.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url));
 
@@ -27,7 +26,8 @@ async function startService(settings, dataDir) {
   const output = openSync(outputPath, 'w');
   const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', output, output] });
   closeSync(output);
-  // Operators remain open, because each suite uses them.
+  // The operator CLI is loaded while the service starts. Operators remain open, because each suite uses them.
+  const { openOperator } = await import('./operator-calls.mjs');
   return { child, env, outputPath, operator: await openOperator({ env }) };
 }
 

@@ -6,14 +6,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { migrateTemplate } from './database-template.mjs';
-import { ask, closeOperator, openOperator, runCommand } from './operator-calls.mjs';
 import { shareService, stopServices } from './service-pool.mjs';
 
+/** The operator CLI is loaded after the template is migrated, while Jest loads the first suite. */
+const loadOperator = () => import('./operator-calls.mjs');
+const callOperator = (name) => async (body) => (await loadOperator())[name](body);
+
 const requests = {
-  open: openOperator,
-  ask,
-  close: closeOperator,
-  run: runCommand,
+  open: callOperator('openOperator'),
+  ask: callOperator('ask'),
+  close: callOperator('closeOperator'),
+  run: callOperator('runCommand'),
   share: (body) => shareService(body, dataDir),
 };
 
@@ -32,4 +35,7 @@ const server = createServer(async (request, response) => {
     response.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
   }
 });
-server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}`, template }));
+server.listen(0, '127.0.0.1', () => {
+  process.send({ url: `http://127.0.0.1:${server.address().port}`, template });
+  void loadOperator();
+});
