@@ -35,13 +35,13 @@ const TABLE_DEPENDENCIES = {
 
 /** The folders of platform and what each may import. */
 const PLATFORM_DEPENDENCIES = (() => {
-  const ground = ['config', 'jobs', 'database', 'http'];
+  const ground = ['config', 'database', 'jobs', 'http'];
   const middle = ['logging', 'storage', 'security', 'throttling'];
   return {
     config: [],
-    jobs: ['config'],
-    database: ['config', 'jobs'],
-    http: ['config', 'jobs', 'database'],
+    database: ['config'],
+    jobs: ['config', 'database'],
+    http: ['config', 'database', 'jobs'],
     ...Object.fromEntries(middle.map((folder) => [folder, ground])),
     body: [...ground, ...middle],
     openapi: [...ground, ...middle, 'body'],

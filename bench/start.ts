@@ -16,10 +16,13 @@ const MAX_START_MS = 1_500;
 const MAX_IDLE_BYTES = 130 * 1024 * 1024;
 /** After the last module was loaded and the first jobs ran. */
 const IDLE_MS = 3_000;
+const MAX_IDLE_STATEMENTS = 12;
+const MINUTE_MS = 60_000;
 
 /**
  * Measures `npm start` with the embedded PostgreSQL on an initialized DATA_DIR, until /health/ready returns 200, and the
- * resident memory of the idle service. The first start creates the database and does not count.
+ * resident memory of the idle service. The first start creates the database and does not count. Counts the statements of an
+ * idle instance during a minute.
  */
 export async function benchStart(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const dataDir = resolve(join(stage.dir, 'start'));
@@ -34,21 +37,36 @@ export async function benchStart(stage: Stage, options: Options, note: (line: st
     times.push(ms);
     memory.push(idleBytes);
   }
+  note('start: counting statements for a minute');
+  const statements = [await countIdleStatements(stage)];
   const milliseconds = (value: number) => `${integer(value)} ms`;
   return [
     '## Start and memory',
     '',
     `\`npm start\` on a built tree and an initialized DATA_DIR until /health/ready returns 200, and the resident memory of the`,
-    `service process, without PostgreSQL, ${IDLE_MS / 1000} s later. Medians of ${runs} runs.`,
+    `service process, without PostgreSQL, ${IDLE_MS / 1000} s later. Medians of ${runs} runs. Statements are those of one minute.`,
     '',
     markdownTable(
       ['measurement', 'service', 'aim', 'met'],
       [
         ['npm start to ready', spread(times, milliseconds), ...verdictAtMost(times, MAX_START_MS, milliseconds)],
         ['idle memory', spread(memory, mebibytes), ...verdictAtMost(memory, MAX_IDLE_BYTES, mebibytes)],
+        ['idle statements', spread(statements), ...verdictAtMost(statements, MAX_IDLE_STATEMENTS, integer)],
       ],
     ),
   ].join('\n');
+}
+
+/** The statements of the shared service during an idle minute; each commits by itself. */
+async function countIdleStatements({ database }: Stage): Promise<number> {
+  const committed = async () => {
+    const sql = 'SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()';
+    return (await database.query<{ count: number }>(sql)).rows[0]!.count;
+  };
+  const before = await committed();
+  await delay(MINUTE_MS);
+  // The first of these two statements is committed, too.
+  return (await committed()) - before - 1;
 }
 
 async function startOnce(dataDir: string): Promise<{ ms: number; idleBytes: number }> {

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import type { Database } from './database.js';
 import { freePort } from './service.js';
 
-/** A TCP proxy to the database that can be closed, so that the database is unavailable to the service. */
+/**
+ * A TCP proxy to the database that counts statements, and can be closed, so that the database is unavailable to the service.
+ */
 export class Tunnel {
   private readonly sockets = new Set<Socket>();
+  /** The number of statements that were sent to the database. */
+  statements = 0;
 
   private constructor(
     private readonly port: number,
@@ -35,6 +39,8 @@ export class Tunnel {
   async open(): Promise<void> {
     this.server = createServer((near) => {
       const far = connect(this.target);
+      const counter = new StatementCounter();
+      near.on('data', (chunk: Buffer) => (this.statements += counter.count(chunk)));
       for (const [one, other] of [
         [near, far],
         [far, near],
@@ -50,5 +56,25 @@ export class Tunnel {
       }
     });
     await new Promise<void>((done) => this.server.listen(this.port, '127.0.0.1', done));
+  }
+}
+
+/** Counts the statements in the messages of one connection: simple queries (Q) and executions (E). */
+class StatementCounter {
+  private rest = Buffer.alloc(0);
+  /** The first message of a connection has no type. */
+  private typeBytes = 0;
+
+  count(chunk: Buffer): number {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    let statements = 0;
+    while (this.rest.length >= this.typeBytes + 4) {
+      const end = this.typeBytes + this.rest.readInt32BE(this.typeBytes);
+      if (this.rest.length < end) break;
+      if (this.typeBytes > 0 && 'QE'.includes(String.fromCharCode(this.rest[0]!))) statements++;
+      this.rest = this.rest.subarray(end);
+      this.typeBytes = 1;
+    }
+    return statements;
   }
 }

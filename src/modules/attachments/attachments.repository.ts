@@ -45,6 +45,9 @@ const UNREFERENCED = `
   NOT EXISTS (SELECT FROM attachments a WHERE a.workspace_id = b.workspace_id AND a.sha256 = b.sha256)
   AND b.touched_at < clock_timestamp() - make_interval(secs => $1)`;
 
+/** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
+export const DUE_PREVIEWS = "SELECT 1 FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()";
+
 /** Set-based and locking statements on attachments and blobs. */
 @Injectable()
 export class AttachmentsRepository {

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
@@ -30,6 +31,7 @@ export class AttachmentsService {
     private readonly storage: FileStorage,
     private readonly repository: AttachmentsRepository,
     private readonly urls: SignedUrls,
+    private readonly queues: JobQueues,
   ) {}
 
   /**
@@ -69,7 +71,10 @@ export class AttachmentsService {
     await inserting.catch(translateSqlState(SQLSTATE.foreignKeyViolation, toExpired));
     const images = uploads.filter(({ kind }) => kind === 'image').map(({ sha256 }) => sha256);
     // Sorted, so that concurrent requests lock the rows in the same order.
-    if (images.length > 0) await this.repository.schedulePreviews(workspaceId, images.sort());
+    if (images.length > 0) {
+      await this.repository.schedulePreviews(workspaceId, images.sort());
+      this.queues.wakeAfterCommit();
+    }
     const ids = rows.map(({ id }) => id);
     await this.directory.add('attachment', workspaceId, ids);
     return ids;

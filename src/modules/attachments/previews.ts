@@ -2,9 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { SharpOptions } from 'sharp';
 import { Database } from '../../platform/database/database.js';
-import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
+import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import { AttachmentsRepository, type LeasedPreview } from './attachments.repository.js';
+import { AttachmentsRepository, DUE_PREVIEWS, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import { Blob } from './blob.entity.js';
 
@@ -13,9 +13,6 @@ const THUMBNAIL_SIDE = 480;
 
 /** Larger images get no preview: a file of a few kilobytes may decode to gigabytes. */
 const MAX_PIXELS = 100_000_000;
-
-/** Pause of an instance if no preview is due, in milliseconds. */
-const PAUSE_MS = 1_000;
 
 /** Time after which another instance retries a preview, in seconds. */
 const LEASE_S = 60;
@@ -41,17 +38,17 @@ export class Previews implements OnModuleInit {
     private readonly database: Database,
     private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
-    private readonly background: BackgroundJobs,
+    private readonly queues: JobQueues,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Making image previews', () => this.makeNext());
+    this.queues.register('Making image previews', DUE_PREVIEWS, () => this.makeNext());
   }
 
-  /** @returns the pause until the next call, in milliseconds. */
-  private async makeNext(): Promise<number> {
+  /** @returns undefined if no preview was due. */
+  private async makeNext(): Promise<0 | undefined> {
     const leased = await this.repository.leasePreview(LEASE_S);
-    if (!leased) return PAUSE_MS;
+    if (!leased) return undefined;
     const bytes = await this.read(leased);
     const { workspaceId, sha256, attempts } = leased;
     const preview = await makePreview(bytes, attempts).catch((error: unknown) => {

@@ -17,6 +17,8 @@ const MAX_CANDIDATES = 100;
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index on the lease. */
 const IS_EXPIRED = `status = 'processing' AND lease_until <= statement_timestamp()`;
 
+export const EXPIRED_CLAIMS = `SELECT 1 FROM stagings WHERE ${IS_EXPIRED}`;
+
 const RENEW_LEASE = 'lease_until = clock_timestamp() + make_interval(secs => s.lease_seconds)';
 const FINISH = 'lease_until = NULL, completed_at = clock_timestamp()';
 
@@ -122,9 +124,9 @@ export class RenderQueueRepository {
     return this.update(call, `status = 'failed', error = $5, ${FINISH}`, error);
   }
 
-  /** Fails jobs whose last lease expired. */
-  async failExhausted(): Promise<void> {
-    await this.database.query(failExhausted('TRUE'));
+  /** Fails jobs whose last lease expired. @returns how many. */
+  failExhausted(): Promise<number> {
+    return this.database.affected(failExhausted('TRUE'));
   }
 
   /** Queues jobs with an expired lease again. */

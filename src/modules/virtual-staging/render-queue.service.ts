@@ -5,20 +5,17 @@ import { v7 as uuid } from 'uuid';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
-import { BackgroundJobs } from '../../platform/jobs/background-jobs.js';
+import { JobQueues } from '../../platform/jobs/job-queues.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/virtual-staging.dto.js';
-import { type JobId, type RendererCall, RenderQueueRepository } from './render-queue.repository.js';
+import { EXPIRED_CLAIMS, type JobId, type RendererCall, RenderQueueRepository } from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
 import { AlreadyFinishedError, ClaimLostError, InvalidStagingError } from './virtual-staging.errors.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
-
-/** Interval at which an instance looks for expired leases, in milliseconds. */
-const INTERVAL_MS = 2_000;
 
 /** Variations per claim. */
 const MAX_VARIATIONS = 100;
@@ -31,14 +28,15 @@ const FINISHED: readonly VirtualStagingStatus[] = ['succeeded', 'failed'];
 export class RenderQueueService implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly background: BackgroundJobs,
+    private readonly queues: JobQueues,
     private readonly attachments: AttachmentsService,
     private readonly stagings: VirtualStagingsService,
     private readonly queue: RenderQueueRepository,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Queueing virtual stagings with an expired lease again', () => this.requeueExpired());
+    const name = 'Queueing virtual stagings with an expired lease again';
+    this.queues.register(name, EXPIRED_CLAIMS, () => this.requeueExpired());
   }
 
   /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */
@@ -159,13 +157,15 @@ export class RenderQueueService implements OnModuleInit {
       await this.attachments.attach(workspaceId, variations[index]!.id, [upload], caller.userId);
   }
 
-  /** @returns the milliseconds until the next run. */
-  private async requeueExpired(): Promise<number> {
-    await this.queue.failExhausted();
-    await this.database.transaction(async () => {
-      for (const job of await this.queue.requeueExpired()) await this.deleteStaleVariations(job);
+  /** @returns undefined if no lease had expired. */
+  private async requeueExpired(): Promise<0 | undefined> {
+    const failed = await this.queue.failExhausted();
+    const requeued = await this.database.transaction(async () => {
+      const jobs = await this.queue.requeueExpired();
+      for (const job of jobs) await this.deleteStaleVariations(job);
+      return jobs.length;
     });
-    return INTERVAL_MS;
+    return failed + requeued > 0 ? 0 : undefined;
   }
 
   /** The next renderer starts without the variations of an expired claim. */

@@ -13,6 +13,7 @@ export class Config {
   readonly tokens;
   readonly audit;
   readonly cleanup;
+  readonly jobs;
   readonly idempotency;
   readonly rateLimits;
   readonly body;
@@ -62,6 +63,7 @@ export class Config {
     };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
+    this.jobs = { pollS: env.JOB_POLL_S };
     this.idempotency = { ttlS: env.IDEMPOTENCY_TTL_S, leaseS: env.IDEMPOTENCY_LEASE_S };
     /** Rate limits by the name of the policy; null is off. */
     this.rateLimits = {

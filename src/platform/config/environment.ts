@@ -109,6 +109,8 @@ export const environmentSchema = z.object({
   MAX_SESSIONS_PER_USER: positive.default(10),
   SESSION_RETENTION_DAYS: positive.default(30),
   AUDIT_RETENTION_DAYS: positive.default(365),
+  // Below the 10 s after which the pool closes an idle connection.
+  JOB_POLL_S: integer(1, 60).default(8),
   CLEANUP_INTERVAL_S: positive.default(600),
   IDEMPOTENCY_TTL_S: positive.default(24 * 3600),
   IDEMPOTENCY_LEASE_S: positive.default(60),

@@ -11,6 +11,7 @@ import {
   type EntityTarget,
   type ObjectLiteral,
   QueryFailedError,
+  type QueryRunner,
   type Repository,
   TypeORMError,
 } from 'typeorm';
@@ -38,6 +39,7 @@ interface RetryRule {
 export class Database {
   private readonly ambient = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
   private readonly retryRules: RetryRule[] = [];
+  private readonly afterCommits = new WeakMap<QueryRunner, (() => void)[]>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -63,7 +65,8 @@ export class Database {
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const { deferred } = this;
     if (this.openManager && !deferred) return work();
-    const run = () => (deferred ?? this.dataSource).transaction((manager) => this.ambient.run(manager, work));
+    const run = () =>
+      deferred ? deferred.transaction((manager) => this.ambient.run(manager, work)) : this.commit(work);
     return this.retry(run, (error) => RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error));
   }
 
@@ -87,13 +90,25 @@ export class Database {
       try {
         const result = await work();
         await this.transaction(() => finish(result));
+        const runner = deferred.manager?.queryRunner;
         await deferred.commit();
+        this.runAfterCommit(runner);
         return result;
       } catch (error) {
         await deferred.rollback();
         throw error;
       }
     });
+  }
+
+  /**
+   * Runs the work after the commit of the open transaction, or now if none is open. It does not run if the transaction is
+   * rolled back, but may if only a part of a deferred one was.
+   */
+  afterCommit(work: () => void): void {
+    const runner = this.openManager?.queryRunner;
+    if (!runner) work();
+    else this.afterCommits.set(runner, [...(this.afterCommits.get(runner) ?? []), work]);
   }
 
   /**
@@ -214,6 +229,20 @@ export class Database {
   /** The pool of the data source; undefined if it is not connected. */
   private get pool(): Pool | undefined {
     return (this.dataSource.driver as unknown as { master?: Pool }).master;
+  }
+
+  private async commit<T>(work: () => Promise<T>): Promise<T> {
+    let runner: QueryRunner | undefined;
+    const result = await this.dataSource.transaction((manager) => {
+      runner = manager.queryRunner;
+      return this.ambient.run(manager, work);
+    });
+    this.runAfterCommit(runner);
+    return result;
+  }
+
+  private runAfterCommit(runner: QueryRunner | undefined): void {
+    if (runner) for (const work of this.afterCommits.get(runner) ?? []) work();
   }
 
   private get openManager(): EntityManager | undefined {

@@ -2,52 +2,84 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
 /**
- * Processes the next item of a queue, if there is one. A long step ends early when the signal reports that the service
- * stops.
+ * Does the next part of the work. A long step ends early when the signal reports that the service stops.
  *
- * @returns the pause before the next step, in milliseconds.
+ * @returns the pause before the next step in milliseconds; undefined to wait for `BackgroundJob.runSoon`.
  */
-type Step = (stopping: AbortSignal) => Promise<number>;
+export type Step = (stopping: AbortSignal) => Promise<number | undefined>;
 
 /** Pause after a failed step, for example while the database is unavailable. */
 const FAILURE_PAUSE_MS = 10_000;
 
-/**
- * Runs queued work outside requests. Each module registers a step that locks or leases its item, because all instances run
- * the same jobs.
- */
+/** Work that repeats a step until the service stops. */
+export class BackgroundJob {
+  private readonly logger = new Logger('BackgroundJobs');
+  private pause = new AbortController();
+  private isRequested = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly step: Step,
+    private readonly firstPauseMs: number | undefined,
+  ) {}
+
+  /** Runs the next step now, or after the step that is running. */
+  runSoon(): void {
+    this.isRequested = true;
+    this.pause.abort();
+  }
+
+  async run(stopping: AbortSignal): Promise<void> {
+    stopping.addEventListener('abort', () => this.pause.abort(), { once: true });
+    for (let pauseMs = this.firstPauseMs; ;) {
+      await this.wait(pauseMs, stopping);
+      if (stopping.aborted) return;
+      this.isRequested = false;
+      pauseMs = await this.step(stopping).catch((error: unknown) => this.pauseAfter(error, stopping));
+    }
+  }
+
+  /** A request to run soon does not end this pause. @returns no further pause. */
+  private async pauseAfter(error: unknown, stopping: AbortSignal): Promise<number> {
+    this.logger.warn(`${this.name} failed: ${(error as Error).message}`);
+    await delay(FAILURE_PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+    return 0;
+  }
+
+  private async wait(ms: number | undefined, stopping: AbortSignal): Promise<void> {
+    if (this.isRequested || stopping.aborted) return;
+    this.pause = new AbortController();
+    const { signal } = this.pause;
+    if (ms !== undefined) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    else await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  }
+}
+
+/** Runs work outside requests. All instances run the same jobs, so each step locks or leases what it processes. */
 @Injectable()
 export class BackgroundJobs implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(BackgroundJobs.name);
-  private readonly jobs: { name: string; step: Step; firstPauseMs: number }[] = [];
+  private readonly jobs: BackgroundJob[] = [];
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
-  /** @param name for the log. @param firstPauseMs the pause before the first step, in milliseconds. */
-  register(name: string, step: Step, firstPauseMs = 0): void {
-    this.jobs.push({ name, step, firstPauseMs });
+  /**
+   * @param name for the log.
+   * @param firstPauseMs the pause before the first step, in milliseconds; undefined to wait for `BackgroundJob.runSoon`.
+   */
+  register(name: string, step: Step, firstPauseMs: number | undefined): BackgroundJob {
+    const job = new BackgroundJob(name, step, firstPauseMs);
+    this.jobs.push(job);
+    return job;
   }
 
   /** Called by the service, but not by the operator CLI, which ends after one command. */
   start(): void {
-    this.running = Promise.all(this.jobs.map(({ name, step, firstPauseMs }) => this.run(name, step, firstPauseMs)));
+    this.running = Promise.all(this.jobs.map((job) => job.run(this.stopping.signal)));
   }
 
   /** Waits for running steps, which need the database. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.running;
-  }
-
-  private async run(name: string, step: Step, firstPauseMs: number): Promise<void> {
-    const { signal } = this.stopping;
-    for (let pauseMs = firstPauseMs; ;) {
-      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      pauseMs = await step(signal).catch((error: unknown) => {
-        this.logger.warn(`${name} failed: ${(error as Error).message}`);
-        return FAILURE_PAUSE_MS;
-      });
-    }
   }
 }

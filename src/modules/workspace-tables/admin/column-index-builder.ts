@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
-import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
+import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { ColumnIndexesRepository, type LeasedIndex } from './column-indexes.repository.js';
+import { ColumnIndexesRepository, DUE_INDEXES, type LeasedIndex, RETRY_DELAY_MS } from './column-indexes.repository.js';
 
-/** How often an instance looks for work, and renews its lease, in milliseconds. */
-const PAUSE_MS = 1_000;
+/** How often an instance renews its lease, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
 /** SQLSTATE codes of a build that PostgreSQL cancels in favor of other transactions. */
@@ -29,22 +28,24 @@ const FAILURES: Record<string, string> = {
 @Injectable()
 export class ColumnIndexBuilder implements OnModuleInit {
   private readonly logger = new Logger(ColumnIndexBuilder.name);
+  /** An index that this instance has released is due after RETRY_DELAY_MS. */
+  private hasReleased = false;
 
   constructor(
-    private readonly background: BackgroundJobs,
+    private readonly queues: JobQueues,
     private readonly catalog: CatalogRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Building indexes', (stopping) => this.processNext(stopping));
+    this.queues.register('Building indexes', DUE_INDEXES, (stopping) => this.processNext(stopping));
   }
 
-  /** @returns how long to wait until the next call, in milliseconds. */
-  private async processNext(stopping: AbortSignal): Promise<number> {
+  /** @returns how long to wait until the next call, in milliseconds; undefined if no index was due. */
+  private async processNext(stopping: AbortSignal): Promise<number | undefined> {
     const leased = await this.indexes.acquire(randomUUID());
-    if (!leased) return PAUSE_MS;
+    if (!leased) return this.takeRetryDelay();
     const [table] = await this.catalog.listByIds(leased.workspaceId, [leased.tableId]);
     const column = table?.columns.find(({ ordinal }) => ordinal === leased.ordinal);
     // The column was dropped in the meantime, and the entry of its index with it.
@@ -74,7 +75,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     } catch (error) {
       const failure = signal.aborted ? undefined : findPermanentFailure(error);
       if (failure === undefined) {
-        await this.indexes.release(leased);
+        await this.release(leased);
         return;
       }
       this.logger.warn(`The index of column ${column.key} of table ${table.id} failed: ${(error as Error).message}`);
@@ -86,7 +87,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
 
   private async build(leased: LeasedIndex, table: CatalogTable, column: CatalogColumn, signal: AbortSignal) {
     if (await this.indexes.isInProgress(table, column)) {
-      await this.indexes.release(leased);
+      await this.release(leased);
       return;
     }
     const state = await this.indexes.findState(table, column);
@@ -98,7 +99,18 @@ export class ColumnIndexBuilder implements OnModuleInit {
   private async drop(leased: LeasedIndex, table: CatalogTable, column: CatalogColumn, signal: AbortSignal) {
     await this.physical.cancelIndexBuilds(table);
     await this.indexes.drop(table, column, signal);
-    await this.indexes.deleteEntry(leased);
+    if (!(await this.indexes.deleteEntry(leased))) await this.release(leased);
+  }
+
+  private async release(leased: LeasedIndex): Promise<void> {
+    this.hasReleased = true;
+    await this.indexes.release(leased);
+  }
+
+  private takeRetryDelay(): number | undefined {
+    const { hasReleased } = this;
+    this.hasReleased = false;
+    return hasReleased ? RETRY_DELAY_MS : undefined;
   }
 
   /** Cancels the build if another instance has the lease, the column was dropped, or the index is no longer requested. */

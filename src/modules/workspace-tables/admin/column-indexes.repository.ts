@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -8,8 +9,11 @@ import { createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/
 /** The duration of a lease. */
 const LEASE = "interval '30 seconds'";
 
-/** The pause before the next attempt. */
-const RETRY_DELAY = "interval '3 seconds'";
+/** The pause before the next attempt, in milliseconds. */
+export const RETRY_DELAY_MS = 3_000;
+
+/** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
+export const DUE_INDEXES = 'SELECT 1 FROM column_indexes WHERE due_at <= statement_timestamp()';
 
 /** An index with the lease of this instance. */
 export interface LeasedIndex {
@@ -39,7 +43,10 @@ const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinal = $3 AND token =
  */
 @Injectable()
 export class ColumnIndexesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queues: JobQueues,
+  ) {}
 
   /** Requests that the indexes are dropped in the background. */
   async withdraw({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
@@ -52,6 +59,7 @@ export class ColumnIndexesRepository {
         WHERE workspace_id = $1 AND table_id = $2 AND ordinal = ANY ($3::integer[])`,
       [workspaceId, id, ordinals],
     );
+    this.queues.wakeAfterCommit();
   }
 
   /** Acquires the lease of the index that has been due longest. */
@@ -77,19 +85,19 @@ export class ColumnIndexesRepository {
     );
   }
 
-  /** Deletes the entry of a dropped index. If the index is requested again, it only releases the lease. */
-  async deleteEntry(leased: LeasedIndex): Promise<void> {
+  /** Deletes the entry of a dropped index. @returns false if the index is requested again. */
+  async deleteEntry(leased: LeasedIndex): Promise<boolean> {
     const deleted = await this.database.affected(
       `DELETE FROM column_indexes WHERE ${LEASED} AND state = 'dropping'`,
       toParameters(leased),
     );
-    if (deleted === 0) await this.release(leased);
+    return deleted > 0;
   }
 
   /** Releases the lease for another attempt. */
   async release(leased: LeasedIndex): Promise<void> {
     await this.database.query(
-      `UPDATE column_indexes SET token = NULL, due_at = clock_timestamp() + ${RETRY_DELAY},
+      `UPDATE column_indexes SET token = NULL, due_at = clock_timestamp() + interval '${RETRY_DELAY_MS} ms',
               state = CASE state WHEN 'building' THEN 'pending' ELSE state END
         WHERE ${LEASED}`,
       toParameters(leased),

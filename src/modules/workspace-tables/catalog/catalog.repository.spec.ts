@@ -38,7 +38,7 @@ describe('the columns of tables', () => {
   });
 
   beforeEach(async () => {
-    const create = () => new CatalogRepository(database, new FormerTableNamesRepository(database));
+    const create = () => new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     [first, second] = [create(), create()];
     const identity = { entity: 'asset', name: 'Pumps' } as const;
     ({ table } = await database.transaction(() => first.lockOrCreate(uuid(), identity)));

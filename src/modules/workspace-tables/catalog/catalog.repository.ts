@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { Database } from '../../../platform/database/database.js';
+import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -117,6 +118,7 @@ export class CatalogRepository {
   constructor(
     private readonly database: Database,
     private readonly formerNames: FormerTableNamesRepository,
+    private readonly queues: JobQueues,
   ) {}
 
   /** Runs a read that finds tables here and then reads their rows; repeats it if a table is dropped in between. */
@@ -325,6 +327,7 @@ export class CatalogRepository {
         [workspaceId, id, ordinal],
       );
     }
+    if (columns.length > 0) this.queues.wakeAfterCommit();
   }
 
   async delete({ workspaceId, id }: CatalogTable): Promise<void> {

@@ -50,7 +50,7 @@ describe('the prepared statement for one row', () => {
     await dataSource.synchronize();
     database = new Database(dataSource);
     rows = new RowsRepository(database);
-    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
+    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
     const workspaceId = uuid();
     await physical.createSchema(workspaceId);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await dataSource.initialize();
   await dataSource.synchronize();
   database = new Database(dataSource);
-  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
+  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
   tombstones = new TombstonesRepository(database);
   const physical = new PhysicalTablesRepository(database);
   await physical.createSchema(workspaceId);

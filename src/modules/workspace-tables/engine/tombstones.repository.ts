@@ -5,6 +5,10 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 
+/** The tables that may have tombstones older than this many days. */
+export const selectTablesWithOld = (days: number) =>
+  `SELECT 1 FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
+
 /** Tombstones: the keys of deleted rows and when they were deleted, for the change feed. */
 @Injectable()
 export class TombstonesRepository {

@@ -4,8 +4,8 @@ import { Database } from '../../../platform/database/database.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
-import { BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import type { ImportDto } from './dto/imports.dto.js';
 import { ImportFinishedError } from './imports.errors.js';
@@ -17,8 +17,7 @@ import {
   TableImport,
 } from './table-import.entity.js';
 
-/** Interval of the search for abandoned imports, in milliseconds. */
-const PAUSE_MS = 2_000;
+const IS_ABANDONED = "finished_at IS NULL AND updated_at < statement_timestamp() - interval '1 minute'";
 
 const RETENTION_DAYS = 30;
 
@@ -44,15 +43,13 @@ const SELECT_IMPORTS = `
 export class ImportRecordsRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly background: BackgroundJobs,
+    private readonly queues: JobQueues,
     private readonly cleanup: CleanupJobs,
   ) {}
 
   onModuleInit(): void {
-    this.background.register('Failing abandoned imports', async () => {
-      await this.failAbandoned();
-      return PAUSE_MS;
-    });
+    const abandoned = `SELECT 1 FROM table_imports WHERE ${IS_ABANDONED}`;
+    this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
     this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
   }
 
@@ -131,10 +128,10 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** Fails the imports whose instance has not reported for a minute. */
-  private async failAbandoned(): Promise<void> {
+  private async failAbandoned(): Promise<undefined> {
     await this.database.affected(
       `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
-        WHERE finished_at IS NULL AND updated_at < clock_timestamp() - interval '1 minute'`,
+        WHERE ${IS_ABANDONED}`,
       [JSON.stringify(ABANDONED)],
     );
   }

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await dataSource.initialize();
   await dataSource.synchronize();
   database = new Database(dataSource);
-  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database));
+  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
   physical = new PhysicalTablesRepository(database);
   const stored = new RowsRepository(database);
   const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];

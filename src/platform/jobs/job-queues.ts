@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { type BackgroundJob, BackgroundJobs, type Step } from './background-jobs.js';
+import { JobQueuesRepository } from './job-queues.repository.js';
+
+/** Work that is stored in the database, and the job of this instance that processes it. */
+interface Queue {
+  /** `SELECT … FROM …` of the entries that are due; parameters are not possible. */
+  dueEntries: string;
+  job: BackgroundJob;
+}
+
+/**
+ * Finds queued work of all kinds with one statement, so that an idle instance asks the database rarely (ADR 0039): every
+ * JOB_POLL_S seconds, and immediately after this instance has committed new work. The interval limits how long work waits
+ * that another instance has queued or abandoned.
+ */
+@Injectable()
+export class JobQueues {
+  private readonly queues: Queue[] = [];
+  private readonly poll: BackgroundJob;
+
+  constructor(
+    private readonly background: BackgroundJobs,
+    private readonly repository: JobQueuesRepository,
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {
+    this.poll = background.register('Looking for queued work', () => this.runDue(), 0);
+  }
+
+  /**
+   * @param name for the log.
+   * @param dueEntries `SELECT … FROM …` without parameters that returns rows if work is due, using an index.
+   * @param step locks or leases an entry and processes it. It returns the pause before the next step in milliseconds, or
+   *   undefined if nothing was due.
+   */
+  register(name: string, dueEntries: string, step: Step): void {
+    this.queues.push({ dueEntries, job: this.background.register(name, step, undefined) });
+  }
+
+  /** Call it when work has been queued: it is processed as soon as the open transaction, if there is one, is committed. */
+  wakeAfterCommit(): void {
+    this.database.afterCommit(() => this.poll.runSoon());
+  }
+
+  /** @returns the pause before the next call, in milliseconds. */
+  private async runDue(): Promise<number> {
+    const due = await this.repository.findDue(this.queues.map(({ dueEntries }) => dueEntries));
+    for (const position of due) this.queues[position]!.job.runSoon();
+    return this.config.jobs.pollS * 1000;
+  }
+}
