@@ -108,6 +108,16 @@ describe('the first start without settings', () => {
     expect(home.postgresPid).toBeUndefined();
   });
 
+  it('ends with PostgreSQL if only npm receives SIGTERM after npm start', async () => {
+    await home.startWithNpm();
+    const postgres = home.postgresPid!;
+    expect(await home.stop('SIGTERM')).toBe(0);
+    expect(home.postgresPid).toBeUndefined();
+    for (let attempt = 0; attempt < 200 && isRunning(postgres); attempt++) await sleep(25);
+    expect(isRunning(postgres)).toBe(false);
+    await expect(fetch(home.baseUrl)).rejects.toThrow();
+  });
+
   it('stops PostgreSQL if Ctrl-C interrupts the start', async () => {
     for (const furtherMs of [0, 150, 300]) {
       home.spawn();

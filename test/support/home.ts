@@ -41,8 +41,22 @@ export class Home {
 
   /** Starts the service without waiting for it. */
   spawn(settings: Record<string, string> = {}): ChildProcess {
+    return this.observe(spawn(process.execPath, [MAIN], { ...this.options(settings), cwd: this.path }));
+  }
+
+  /** Starts the service with `npm start` in the project, with the data in this folder, and waits until it is ready. */
+  async startWithNpm(): Promise<void> {
+    const settings = { DATA_DIR: join(this.path, '.data') };
+    await this.waitUntilReady(this.observe(spawn('npm', ['start', '--silent'], this.options(settings))));
+  }
+
+  private options(settings: Record<string, string>) {
     const env = { ...process.env, PORT: String(this.port), NODE_ENV: 'development', DATABASE_URL: '', ...settings };
-    this.child = spawn(process.execPath, [MAIN], { cwd: this.path, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    return { env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
+  }
+
+  private observe(child: ChildProcess): ChildProcess {
+    this.child = child;
     this.printed = '';
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
@@ -52,7 +66,10 @@ export class Home {
 
   /** Starts the service and waits until it is ready. */
   async start(settings?: Record<string, string>): Promise<void> {
-    const child = this.spawn(settings);
+    await this.waitUntilReady(this.spawn(settings));
+  }
+
+  private async waitUntilReady(child: ChildProcess): Promise<void> {
     for (let attempt = 0; attempt < 1_000 && child.exitCode === null; attempt++) {
       if ((await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined))?.ok) return;
       await delay(25);
