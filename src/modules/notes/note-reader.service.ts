@@ -51,6 +51,12 @@ export class NoteReaderService {
     return (await this.toDtos([note]))[0]!;
   }
 
+  /** A new note without files. Runs a statement only if it refers to rows. */
+  async toNewDto(note: Note): Promise<NoteDto> {
+    const [expanded] = await this.rows.expand(note.workspaceId, [note]);
+    return toDto(expanded!, []);
+  }
+
   /**
    * A page of the notes that match all filters, with the requested fields.
    *
@@ -61,11 +67,9 @@ export class NoteReaderService {
     return selectFields({ ...page, items: await this.toDtos(page.items) }, query.fields);
   }
 
-  /** @throws {NotFoundError} */
-  async getMessage(workspaceId: string, id: string): Promise<NoteMessageDto> {
-    const message = await this.database.repository(NoteMessage).findOneBy({ workspaceId, id });
-    if (!message) throw new NotFoundError('The message');
-    return (await this.toMessageDtos(workspaceId, [message]))[0]!;
+  /** A message with its files. */
+  async toMessageDto(message: NoteMessage): Promise<NoteMessageDto> {
+    return (await this.toMessageDtos(message.workspaceId, [message]))[0]!;
   }
 
   /**

@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { DEFAULT_STATUSES, findStatus, getInitialStatus, normalizeStatus, type NoteStatus } from './note-status.js';
 import { InvalidNoteError } from './notes.errors.js';
 
+/** The statuses that a workspace has configured; null if it has the default ones. */
+export type OwnStatuses = readonly NoteStatus[] | null;
+
+/** Workspaces whose statuses an instance remembers. */
+const MAX_REMEMBERED = 10_000;
+
 /** The statuses that notes of a workspace can have. */
 @Injectable()
 export class NoteStatusesService {
+  /** As last read, possibly outdated. */
+  private readonly remembered = new LRUCache<string, { own: OwnStatuses }>({ max: MAX_REMEMBERED });
+
   constructor(private readonly workspaces: WorkspacesService) {}
 
   async list(workspaceId: string): Promise<readonly NoteStatus[]> {
-    const { noteStatuses } = await this.workspaces.settings(workspaceId);
-    return (noteStatuses as NoteStatus[] | undefined) ?? DEFAULT_STATUSES;
+    return (await this.read(workspaceId)) ?? DEFAULT_STATUSES;
   }
 
   /**
@@ -38,12 +47,43 @@ export class NoteStatusesService {
    * @throws {InvalidNoteError} if the workspace has no such status.
    */
   async get(workspaceId: string, name: string | null): Promise<NoteStatus> {
-    const statuses = await this.list(workspaceId);
-    if (name === null) return getInitialStatus(statuses);
-    const status = findStatus(statuses, name);
-    if (status) return status;
-    const allowed = statuses.map(({ key }) => key).join(', ');
-    const message = `"${name.slice(0, 100)}" is not a status of the workspace. Allowed: ${allowed}.`;
-    throw new InvalidNoteError('status', 'unknown_status', message);
+    return requireStatus(await this.list(workspaceId), name);
   }
+
+  /**
+   * The same without a statement if the instance remembers the statuses. They may be outdated: the statement that writes the status
+   * compares `own`, and if they differ, the caller forgets them and repeats both.
+   *
+   * @throws {InvalidNoteError} if the workspace has no such status.
+   */
+  async recall(workspaceId: string, name: string | null): Promise<{ status: NoteStatus; own: OwnStatuses }> {
+    const remembered = this.remembered.get(workspaceId);
+    const known = remembered && findByName(remembered.own ?? DEFAULT_STATUSES, name);
+    if (remembered && known) return { status: known, own: remembered.own };
+    const own = await this.read(workspaceId);
+    this.remembered.set(workspaceId, { own });
+    return { status: requireStatus(own ?? DEFAULT_STATUSES, name), own };
+  }
+
+  forget(workspaceId: string): void {
+    this.remembered.delete(workspaceId);
+  }
+
+  private async read(workspaceId: string): Promise<OwnStatuses> {
+    const { noteStatuses } = await this.workspaces.settings(workspaceId);
+    return (noteStatuses as NoteStatus[] | undefined) ?? null;
+  }
+}
+
+function findByName(statuses: readonly NoteStatus[], name: string | null): NoteStatus | undefined {
+  return name === null ? getInitialStatus(statuses) : findStatus(statuses, name);
+}
+
+/** @throws {InvalidNoteError} */
+function requireStatus(statuses: readonly NoteStatus[], name: string | null): NoteStatus {
+  const status = findByName(statuses, name);
+  if (status) return status;
+  const allowed = statuses.map(({ key }) => key).join(', ');
+  const message = `"${name!.slice(0, 100)}" is not a status of the workspace. Allowed: ${allowed}.`;
+  throw new InvalidNoteError('status', 'unknown_status', message);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RowReferences } from '../../records/row-references.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteParent } from './note-parents.js';
-import { NoteStatusesService } from './note-statuses.service.js';
+import { NoteStatusesService, type OwnStatuses } from './note-statuses.service.js';
 import type { Note } from './note.entity.js';
 import type { NewNoteEvent } from './notes.repository.js';
 
@@ -38,11 +38,21 @@ export class NoteValues {
     private readonly references: RowReferences,
   ) {}
 
-  /** @throws {InvalidNoteError} */
-  async toNewColumns(input: NoteInput, parent: NoteParent): Promise<Partial<Note>> {
-    const { key, category } = await this.statuses.get(parent.workspaceId, input.status ?? null);
-    const closedAt = category === 'done' ? new Date() : null;
-    return { ...toPlainColumns(input), ...parent, status: key, closedAt };
+  /**
+   * The columns of a new note, and the statuses that the workspace must still have when it is inserted. If it has others, call
+   * `forgetStatuses` and repeat both.
+   *
+   * @throws {InvalidNoteError}
+   */
+  async toNewColumns(input: NoteInput, parent: NoteParent): Promise<{ columns: Partial<Note>; statuses: OwnStatuses }> {
+    const { status, own } = await this.statuses.recall(parent.workspaceId, input.status ?? null);
+    const closedAt = status.category === 'done' ? new Date() : null;
+    const columns = { customFields: {}, ...toPlainColumns(input), ...parent, status: status.key, closedAt };
+    return { columns, statuses: own };
+  }
+
+  forgetStatuses(workspaceId: string): void {
+    this.statuses.forget(workspaceId);
   }
 
   /** @throws {InvalidNoteError} */

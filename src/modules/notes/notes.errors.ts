@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../../platform/http/domain-error.js';
+import { DomainError, type FieldError, UnavailableError } from '../../platform/http/domain-error.js';
 
 /** A field of the note names something that does not exist or is not allowed. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
@@ -11,6 +11,15 @@ export class InvalidNoteError extends DomainError {
 export class NoteArchivedError extends DomainError {
   constructor() {
     super('conflict', 'note_archived', 'The note is archived. Restore it before you change it or add messages.');
+  }
+}
+
+export class StatusesChangedError extends UnavailableError {
+  constructor() {
+    super(
+      'statuses_changed',
+      'The statuses of the workspace changed during the request. Nothing was stored; send it again.',
+    );
   }
 }
 

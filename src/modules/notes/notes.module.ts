@@ -4,6 +4,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { NoteColumns } from './note-columns.js';
 import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NoteRegistrations } from './note-registrations.js';
@@ -25,6 +26,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   imports: [AttachmentsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
   providers: [
+    NoteColumns,
     NoteParents,
     NoteReaderService,
     NoteRegistrations,

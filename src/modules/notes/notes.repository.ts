@@ -1,59 +1,156 @@
 import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
-import { Directory } from '../../platform/database/directory.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import type { NoteAuthor } from './note-author.js';
+import { NoteColumns } from './note-columns.js';
 import { NoteEvent } from './note-event.entity.js';
+import type { NoteMessage } from './note-message.entity.js';
+import type { NoteStatus } from './note-status.js';
 import { Note } from './note.entity.js';
+
+/** Hexadecimal digits of the milliseconds at the beginning of a UUID v7. */
+const TIME_DIGITS = 12;
 
 /** An event to append: what happened, without note, author and time. */
 export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
 
 export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: string | null };
 
-/** Writes notes and their events. Every transaction takes its locks in one order: table rows, note, counter. */
+/** A new message, without what depends on the messages before it. */
+export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'description'>;
+
+/**
+ * The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. A statement
+ * with several steps runs each of them once per row of the step before, thus in this order too.
+ */
 @Injectable()
 export class NotesRepository {
+  /** Parameters: workspace, note, actor, source, statuses, then the columns of the note. */
+  private readonly insertion: string;
+
   constructor(
     private readonly database: Database,
-    private readonly directory: Directory,
-  ) {}
+    private readonly columns: NoteColumns,
+  ) {
+    const names = columns.ofNewNotes;
+    const values = names.map((_, index) => `$${index + 6}`);
+    this.insertion = `
+      WITH counter AS (
+        INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
+        SELECT id, 1, 1 FROM workspaces
+         WHERE id = $1 AND nullif(settings -> 'noteStatuses', 'null') IS NOT DISTINCT FROM $5::jsonb
+        ON CONFLICT (workspace_id) DO UPDATE
+           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
+        RETURNING last_number, last_sequence
+      ), entry AS (
+        INSERT INTO directory (kind, id, workspace_id) SELECT 'note', $2::uuid::text, $1 FROM counter
+      ), event AS (
+        INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
+        SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
+      )
+      INSERT INTO notes AS note (number, ${names.join(', ')})
+      SELECT last_number, ${values.join(', ')} FROM counter
+      RETURNING ${columns.list}`;
+  }
 
   lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
     return this.database.repository(Note).findOne({ where, lock: { mode: 'pessimistic_write' } });
   }
 
   /**
-   * Advances the workspace's counter and locks it until the transaction ends.
+   * Inserts a note with the workspace's next number, its event and its directory entry in one statement, and locks the counter until
+   * the transaction ends.
    *
-   * @returns the number of the new note and the sequence of the last new event.
+   * @param statuses the workspace's own statuses that the note was validated with; null if it had none.
+   * @returns undefined, and inserts nothing, if the workspace has other statuses now.
    */
-  async advanceCounter(
-    workspaceId: string,
-    { notes, events }: { notes: 0 | 1; events: number },
-  ): Promise<{ number: number; sequence: number }> {
-    const [counter] = await this.database.query<{ number: number; sequence: number }>(
-      `INSERT INTO note_counters (workspace_id, last_number, last_sequence) VALUES ($1, $2, $3)
-       ON CONFLICT (workspace_id) DO UPDATE
-          SET last_number = note_counters.last_number + $2, last_sequence = note_counters.last_sequence + $3
-       RETURNING last_number::float8 AS number, last_sequence::float8 AS sequence`,
-      [workspaceId, notes, events],
-    );
-    return counter!;
+  async insert(
+    note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
+    { userId, source }: NoteAuthor,
+    statuses: readonly NoteStatus[] | null,
+  ): Promise<Note | undefined> {
+    const { workspaceId, id } = note;
+    const [inserted] = await this.database.query(this.insertion, [
+      ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
+      ...this.columns.toParameters(note),
+    ]);
+    return inserted && this.columns.toNote(inserted);
   }
 
-  async insert(note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>): Promise<void> {
-    await this.database.repository(Note).insert(note);
-    await this.directory.add('note', note.workspaceId, [note.id]);
+  /**
+   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
+   * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
+   *
+   * @param newBytes size of its files.
+   * @returns undefined, and inserts nothing, if the note does not exist or is archived.
+   */
+  async insertMessage(
+    { workspaceId, noteId, description }: NewNoteMessage,
+    { userId, source }: NoteAuthor,
+    newBytes: number,
+  ): Promise<NoteMessage | undefined> {
+    const random = uuid().replaceAll('-', '').slice(TIME_DIGITS);
+    const [inserted] = await this.database.query<Pick<NoteMessage, 'id' | 'createdAt'>>(
+      `WITH note AS (
+         UPDATE notes SET message_count = message_count + 1,
+                          last_message_at = greatest($6::timestamptz, last_message_at + interval '1 millisecond'),
+                          unreviewed_bytes = CASE WHEN $5 = 'public' THEN unreviewed_bytes + $8::bigint ELSE 0 END,
+                          version = version + 1, updated_at = now(), updated_by = $4
+          WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL
+         RETURNING last_message_at, floor(extract(epoch FROM last_message_at) * 1000)::bigint AS milliseconds
+       ), counter AS (
+         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) SELECT $1, 0, 1 FROM note
+         ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + 1
+         RETURNING last_sequence
+       ), message AS (
+         INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
+         SELECT $1, (lpad(to_hex(milliseconds), ${TIME_DIGITS}, '0') || $7)::uuid, $2, $3, $5, last_message_at, $4 FROM note
+         RETURNING id, created_at
+       ), event AS (
+         INSERT INTO note_events (workspace_id, sequence, note_id, kind, message_id, actor_id, source, at)
+         SELECT $1, last_sequence, $2, 'message', id, $4, $5, clock_timestamp() FROM counter, message
+       )
+       SELECT id, created_at AS "createdAt" FROM message`,
+      [workspaceId, noteId, description, userId, source, new Date(), random, newBytes],
+    );
+    if (!inserted) return undefined;
+    const { id, createdAt } = inserted;
+    return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
+  }
+
+  /**
+   * Counts new events and locks the workspace's counter until the transaction ends.
+   *
+   * @returns the sequence of the last new event.
+   */
+  async advanceCounter(workspaceId: string, events: number): Promise<number> {
+    const [counter] = await this.database.query<{ sequence: number }>(
+      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 0, $2)
+       ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + $2
+       RETURNING last_sequence::float8 AS sequence`,
+      [workspaceId, events],
+    );
+    return counter!.sequence;
   }
 
   /** Updates the columns and increments the version. @throws {ExternalIdTakenError} */
-  async update({ workspaceId, id }: Note, columns: Partial<Note>): Promise<void> {
+  async update(note: Note, columns: Partial<Note>): Promise<void> {
+    const { workspaceId, id } = note;
+    const parameters: unknown[] = [workspaceId, id];
+    const assignments = this.columns
+      .toAssignments(columns)
+      .map(([name, value]) => `${name} = $${parameters.push(value)}`);
     const toTaken = () => new ExternalIdTakenError('The note', columns.externalId!);
-    const notes = this.database.repository(Note);
-    await notes.update({ workspaceId, id }, columns).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
+    await this.database
+      .affected(
+        `UPDATE notes SET ${assignments.join(', ')}, version = version + 1, updated_at = now()
+          WHERE workspace_id = $1 AND id = $2`,
+        parameters,
+      )
+      .catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
   /** @param lastSequence the sequence of the last event, as `advanceCounter` returned it. */

@@ -10,12 +10,12 @@ import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceMessageDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
-import { NoteMessage } from './note-message.entity.js';
+import { toMessageDto } from './note-mapping.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { type NoteInput, NoteValues, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
-import { InvalidNoteError, NoteArchivedError } from './notes.errors.js';
+import { InvalidNoteError, NoteArchivedError, StatusesChangedError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
 
@@ -23,6 +23,9 @@ export interface SavedNote {
   note: NoteDto;
   created: boolean;
 }
+
+/** How often a note is inserted if an administrator changes the statuses meanwhile. */
+const MAX_INSERT_ATTEMPTS = 3;
 
 /** A write inside its transaction. */
 interface Write {
@@ -65,9 +68,17 @@ export class NotesService {
     if (sentId) return { note: await this.update(author, sentId, input, uploads, accepted), created: false };
     const parent = await this.parents.resolve(author, input);
     await this.storeBlobs(parent.workspaceId, uploads, author);
-    const attempt = () => this.upsert(parent, { input, uploads, author, accepted });
-    const { id, created } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
-    return { note: await this.reader.get([parent.workspaceId], id), created };
+    const write = { input, uploads, author, accepted };
+    if (isOneStatement(write)) {
+      requireVersion(undefined, accepted);
+      const note = await this.database.singleStatement(() => this.insert(parent, {}, write));
+      return { note: await this.reader.toNewDto(note), created: true };
+    }
+    const attempt = () => this.upsert(parent, write);
+    const { note, created } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
+    const isComplete = created && uploads.length === 0;
+    const dto = isComplete ? this.reader.toNewDto(note) : this.reader.get([parent.workspaceId], note.id);
+    return { note: await dto, created };
   }
 
   /**
@@ -84,7 +95,7 @@ export class NotesService {
     uploads: readonly Upload[],
     accepted?: AcceptedVersions,
   ): Promise<NoteDto> {
-    const workspaceId = await this.authorize(author, id);
+    const workspaceId = await this.authorize(author, id, uploads);
     await this.storeBlobs(workspaceId, uploads, author);
     await this.database.transaction(async () => {
       const rows = await this.values.lockRows(workspaceId, input);
@@ -124,31 +135,41 @@ export class NotesService {
     { description = null }: WorkspaceMessageDto,
     uploads: readonly Upload[],
   ): Promise<NoteMessageDto> {
-    const workspaceId = await this.authorize(author, noteId);
+    const workspaceId = await this.authorize(author, noteId, uploads);
     if (description === null && uploads.length === 0)
       throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
+    const message = { workspaceId, noteId, description };
+    if (uploads.length === 0) {
+      const inserted = await this.database.singleStatement(() => this.repository.insertMessage(message, author, 0));
+      return inserted ? toMessageDto(inserted, []) : this.rejectMessage(workspaceId, noteId);
+    }
     await this.storeBlobs(workspaceId, uploads, author);
-    const { userId: createdBy, source } = author;
-    const id = await this.database.transaction(async () => {
-      const note = await this.lockUnarchived(workspaceId, noteId);
-      // Under the lock, so that the IDs of a note's messages ascend in the order of their commits.
-      const id = uuid();
-      const createdAt = new Date();
-      const message = { workspaceId, id, noteId, description, source, createdAt, createdBy };
-      await this.database.repository(NoteMessage).insert(message);
-      await this.attachments.attach(workspaceId, id, uploads, createdBy);
-      const columns = { messageCount: note.messageCount + 1, lastMessageAt: createdAt };
-      await this.write(note, columns, [{ kind: 'message', messageId: id }], author, sumSizes(uploads));
-      return id;
+    const inserted = await this.database.transaction(async () => {
+      const stored = await this.repository.insertMessage(message, author, sumSizes(uploads));
+      if (stored) await this.attach(workspaceId, stored.id, uploads, author);
+      return stored;
     });
-    return this.reader.getMessage(workspaceId, id);
+    return inserted ? this.reader.toMessageDto(inserted) : this.rejectMessage(workspaceId, noteId);
+  }
+
+  /** Rejects a message to a note that does not exist or was archived. */
+  private async rejectMessage(workspaceId: string, noteId: string): Promise<never> {
+    const exists = await this.database.repository(Note).existsBy({ workspaceId, id: noteId });
+    throw exists ? new NoteArchivedError() : new NotFoundError('The note');
   }
 
   /**
    * The workspace of a note that the author may change. Anonymous callers may change only notes that were created
-   * publicly; all other notes are not found.
+   * publicly; all other notes are not found. If the author has one workspace and no files must be stored before the write, the
+   * write itself finds out whether the note exists.
    */
-  private async authorize({ source, workspaceIds }: NoteAuthor, id: string): Promise<string> {
+  private async authorize(
+    { source, workspaceIds }: NoteAuthor,
+    id: string,
+    uploads: readonly Upload[] = [],
+  ): Promise<string> {
+    const isWriteSufficient = source !== 'public' && workspaceIds.length === 1 && uploads.length === 0;
+    if (isWriteSufficient) return workspaceIds[0]!;
     const workspaceId = await this.reader.getWorkspace(workspaceIds, id);
     if (source !== 'public') return workspaceId;
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
@@ -157,7 +178,7 @@ export class NotesService {
     return workspaceId;
   }
 
-  private async upsert(parent: NoteParent, write: Write): Promise<{ id: string; created: boolean }> {
+  private async upsert(parent: NoteParent, write: Write): Promise<{ note: Note; created: boolean }> {
     const { workspaceId } = parent;
     const { input, accepted } = write;
     const { externalId } = input;
@@ -167,29 +188,44 @@ export class NotesService {
     if (existing?.archivedAt) throw new NoteArchivedError();
     if (existing) {
       await this.change(existing, rows, write, parent);
-      return { id: existing.id, created: false };
+      return { note: existing, created: false };
     }
-    return { id: await this.insert(parent, rows, write), created: true };
+    return { note: await this.insert(parent, rows, write), created: true };
   }
 
-  private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<string> {
+  private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
-    const columns = { ...(await this.values.toNewColumns(input, parent)), ...rows };
-    const id = uuid();
-    const { number, sequence } = await this.repository.advanceCounter(workspaceId, { notes: 1, events: 1 });
     const unreviewedBytes = source === 'public' ? sumSizes(uploads) : 0;
-    await this.policy.requireQuota(workspaceId, unreviewedBytes);
-    const key = { workspaceId, id };
-    await this.repository.insert({
-      ...columns,
-      ...key,
-      ...{ number, source, unreviewedBytes },
-      ...{ createdBy: userId, updatedBy: userId },
-    });
-    await this.attachments.attach(workspaceId, id, uploads, userId);
-    await this.repository.appendEvents(key, [{ kind: 'created' }], sequence, author);
-    return id;
+    for (let attempt = 1; attempt <= MAX_INSERT_ATTEMPTS; attempt++) {
+      const { columns, statuses } = await this.values.toNewColumns(input, parent);
+      const note = await this.repository.insert(
+        {
+          ...{ ...columns, ...rows },
+          ...{ workspaceId, id: uuid(), source, unreviewedBytes },
+          ...{ createdBy: userId, updatedBy: userId },
+        },
+        author,
+        statuses,
+      );
+      if (note) {
+        await this.attach(workspaceId, note.id, uploads, author);
+        return note;
+      }
+      this.values.forgetStatuses(workspaceId);
+    }
+    throw new StatusesChangedError();
+  }
+
+  /** Attaches the files of a new note or message, whose size is already counted. @throws {PublicQuotaError} */
+  private async attach(
+    workspaceId: string,
+    ownerId: string,
+    uploads: readonly Upload[],
+    { userId, source }: NoteAuthor,
+  ): Promise<void> {
+    await this.attachments.attach(workspaceId, ownerId, uploads, userId);
+    if (source === 'public' && uploads.length > 0) await this.policy.requireCountedQuota(workspaceId);
   }
 
   /** Changes a locked note. An update that changes nothing does not increment the version. */
@@ -218,7 +254,7 @@ export class NotesService {
   ): Promise<void> {
     const { workspaceId } = note;
     const isPublic = author.source === 'public';
-    const { sequence } = await this.repository.advanceCounter(workspaceId, { notes: 0, events: events.length });
+    const sequence = await this.repository.advanceCounter(workspaceId, events.length);
     if (isPublic) await this.policy.requireQuota(workspaceId, newBytes);
     const unreviewedBytes = isPublic ? note.unreviewedBytes + newBytes : 0;
     await this.repository.update(note, { ...columns, unreviewedBytes, updatedBy: author.userId });
@@ -242,6 +278,12 @@ export class NotesService {
     if (!note) throw new NotFoundError('The note');
     return note;
   }
+}
+
+/** Does the write only insert a note, without rows to lock, another note with the external ID, and files? */
+function isOneStatement({ input, uploads }: Write): boolean {
+  const { externalId, location, locationKey, asset, assetKey } = input;
+  return uploads.length === 0 && [externalId, location, locationKey, asset, assetKey].every((value) => !value);
 }
 
 function sumSizes(uploads: readonly Upload[]): number {

@@ -35,8 +35,16 @@ export class PublicNotesPolicy {
    * @throws {PublicQuotaError}
    */
   async requireQuota(workspaceId: string, newBytes: number): Promise<void> {
+    if (newBytes > 0) await this.requireUnreviewed(workspaceId, newBytes);
+  }
+
+  /** The same, after the new bytes were counted under the lock. @throws {PublicQuotaError} */
+  async requireCountedQuota(workspaceId: string): Promise<void> {
+    await this.requireUnreviewed(workspaceId, 0);
+  }
+
+  private async requireUnreviewed(workspaceId: string, newBytes: number): Promise<void> {
     const { publicQuotaBytes } = this.config.notes;
-    if (newBytes === 0) return;
     const bytes = await this.notes.sumUnreviewedBytes(workspaceId);
     if (bytes + newBytes > publicQuotaBytes) throw new PublicQuotaError(publicQuotaBytes);
   }

@@ -67,7 +67,12 @@ export class Database {
     if (this.openManager && !deferred) return work();
     const run = () =>
       deferred ? deferred.transaction((manager) => this.ambient.run(manager, work)) : this.commit(work);
-    return this.retry(run, (error) => RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error));
+    return this.retry(run, isRepeatable);
+  }
+
+  /** The same for work that is one statement: outside a transaction it commits by itself, without BEGIN and COMMIT. */
+  async singleStatement<T>(work: () => Promise<T>): Promise<T> {
+    return this.ambient.getStore() ? this.transaction(work) : this.retry(work, isRepeatable);
   }
 
   /**
@@ -268,4 +273,8 @@ export class Database {
       }
     }
   }
+}
+
+function isRepeatable(error: unknown): boolean {
+  return RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error);
 }

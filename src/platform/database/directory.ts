@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
-import { DirectoryEntry } from './directory-entry.entity.js';
+// TypeORM knows the entities of imported files only.
+import './directory-entry.entity.js';
 
 /**
  * Finds the workspace of a record that a route names only by its ID. All other statements on tables that workspaces own
@@ -19,7 +20,10 @@ export class Directory {
   }
 
   async findWorkspace(kind: string, id: string | number): Promise<string | undefined> {
-    const entry = await this.database.repository(DirectoryEntry).findOneBy({ kind, id: String(id) });
+    const [entry] = await this.database.query<{ workspaceId: string }>(
+      'SELECT workspace_id AS "workspaceId" FROM directory WHERE kind = $1 AND id = $2',
+      [kind, String(id)],
+    );
     return entry?.workspaceId;
   }
 }
