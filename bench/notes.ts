@@ -1,9 +1,10 @@
 import { Connection, parseReply } from './connection.js';
 import { CONNECTIONS, fire, type Load, LOAD_HEADERS, loadColumns, measureLoads, sendInTurn } from './load.js';
+import { measure, secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import { buildForm, makeUnique, samplePhoto } from './sample-files.js';
 import type { Stage } from './stage.js';
-import { integer, markdownTable } from './table.js';
+import { integer, markdownTable, milliseconds, spread, verdictAtMost } from './table.js';
 
 const LIMIT = 100;
 const STEP = 500;
@@ -14,7 +15,10 @@ interface Page {
 
 /** Measures notes per second, without files and with a photo, and pages of a long list of notes. */
 export async function benchNotes(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
-  return [await measureCreates(stage, options, note), await measurePages(stage, options, note)].join('\n\n');
+  const creates = await measureCreates(stage, options, note);
+  note(`list of ${integer(options.listedNotes)} notes`);
+  await stage.addNotes(options.listedNotes);
+  return [creates, await measurePages(stage, options, note), await measureSearches(stage, options, note)].join('\n\n');
 }
 
 async function measureCreates(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
@@ -52,16 +56,14 @@ async function measureCreates(stage: Stage, options: Options, note: (line: strin
 }
 
 async function measurePages(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
-  note(`list of ${integer(options.listedNotes)} notes`);
-  await stage.addNotes(options.listedNotes);
   const path = `/v2/api/workspaces/${stage.workspaceId}/notes?limit=${LIMIT}`;
   const paths: Record<string, string> = {
     'first page': path,
     'page in the middle': `${path}&cursor=${encodeURIComponent(await readMiddleCursor(stage, options.listedNotes))}`,
     'status=open&priority=high': `${path}&status=open&priority=high`,
     'assignee=maria': `${path}&assignee=maria`,
-    'q=pump 77, in 1 % of them': `${path}&q=pump%2077`,
-    'q=feed pump, in all of them': `${path}&q=feed%20pump`,
+    'q=feed 77, in 1 % of them': `${path}&q=feed%2077`,
+    'q=leak feed, in all of them': `${path}&q=leak%20feed`,
   };
   const loads = await measureLoads(Object.keys(paths), options.runs, async (name, index) => {
     note(`pages of notes, ${name}: run ${index} of ${options.runs}`);
@@ -73,6 +75,41 @@ async function measurePages(stage: Stage, options: Options, note: (line: string)
     `${integer(options.listedNotes)} notes in the workspace, pages of ${LIMIT}, ${CONNECTIONS} connections.`,
     '',
     buildTable('page', loads),
+  ].join('\n');
+}
+
+/** Measures milliseconds per response, one request at a time. */
+async function measureSearches(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
+  const path = `/v2/api/workspaces/${stage.workspaceId}/notes?limit=${LIMIT}`;
+  const searches: Record<string, { query: string; aimMs: number }> = {
+    'rare: one note': { query: `q=feed%20${options.listedNotes - 1}`, aimMs: 20 },
+    'unknown: no note': { query: 'q=zeppelin', aimMs: 20 },
+    'common: 60 % of them': { query: 'q=pump', aimMs: 100 },
+    'common, oldest change first': { query: 'q=pump&sort=updatedAt', aimMs: 100 },
+    'common, with status=open': { query: 'q=pump&status=open', aimMs: 100 },
+  };
+  const connection = new Connection(stage.service.baseUrl, stage.authorization);
+  const figures = await measure(options.runs, async (index) => {
+    note(`searches of notes: run ${index} of ${options.runs}`);
+    const times: Record<string, number> = {};
+    for (const [name, { query }] of Object.entries(searches)) {
+      const send = async () => parseReply(await connection.get(`${path}&${query}`), 200);
+      times[name] = (await secondsOf(send)) * 1000;
+    }
+    return times;
+  });
+  connection.close();
+  const rows = Object.entries(figures).map(([name, times]) => [
+    name,
+    spread(times, milliseconds),
+    ...verdictAtMost(times, searches[name]!.aimMs, (aim) => `${aim} ms`),
+  ]);
+  return [
+    '## Searches of notes',
+    '',
+    `${integer(options.listedNotes)} notes in the workspace, pages of ${LIMIT}, one connection, one request at a time.`,
+    '',
+    markdownTable(['search', 'ms', 'aim', 'met'], rows),
   ].join('\n');
 }
 

@@ -42,6 +42,7 @@ export class Notes1763700010000 implements MigrationInterface {
         created_by uuid,
         updated_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_by uuid,
+        words tsvector NOT NULL DEFAULT '',
         CONSTRAINT pk_notes PRIMARY KEY (workspace_id, id),
         CONSTRAINT uq_notes_number UNIQUE (workspace_id, number),
         CONSTRAINT uq_notes_external_id UNIQUE (workspace_id, external_id),
@@ -61,8 +62,8 @@ export class Notes1763700010000 implements MigrationInterface {
       CREATE INDEX ix_notes_created ON notes (workspace_id, created_at);
       CREATE INDEX ix_notes_closed ON notes (workspace_id, closed_at);
       CREATE INDEX ix_notes_unreviewed ON notes (workspace_id, unreviewed_bytes) WHERE unreviewed_bytes > 0;
-      CREATE INDEX ix_notes_text ON notes USING gin (to_tsvector('simple',
-        regexp_replace(coalesce(title, '') || ' ' || coalesce(description, ''), '[!-/:-@[-\`{-~]+', ' ', 'g')));
+      -- A search reads the whole list of pending entries: at most 256 kB.
+      CREATE INDEX ix_notes_words ON notes USING gin (words) WITH (gin_pending_list_limit = 256);
       CREATE TABLE note_messages (
         workspace_id uuid NOT NULL,
         id uuid NOT NULL,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
-import { UNPREPARED } from '../../platform/database/statement-options.js';
+import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
-import { Note } from './note.entity.js';
+import { NoteColumns } from './note-columns.js';
+import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
+import type { Note } from './note.entity.js';
 
 /** Keys of rows, per table. */
 type RowKeys = readonly { tableId: string; keys: readonly string[] }[];
@@ -17,29 +18,44 @@ export interface NoteRowFilter {
   asset?: RowKeys;
 }
 
-type Builder = SelectQueryBuilder<Note>;
-type SortColumn = 'createdAt' | 'updatedAt' | 'dueDate';
+/** Parts of the statements of one search. The alias of the notes is `note`. */
+interface Search {
+  /** Conditions of the filters, without workspaces, cursor and text. */
+  filters: string[];
+  /** Limits the result to the notes after the cursor; empty on the first page. */
+  keyset: string[];
+  order: string;
+  /** Adds a parameter. @returns its placeholder. */
+  bind: (value: unknown) => string;
+  parameters: unknown[];
+}
 
 const ONE_OF = ['status', 'priority', 'assignee', 'reporter'] as const;
-const EQUAL = ['projectId', 'tagId', 'tourId', 'source', 'externalId'] as const;
-const RANGES = {
-  dueFrom: 'note.dueDate >= :dueFrom',
-  dueTo: 'note.dueDate < :dueTo',
-  updatedFrom: 'note.updatedAt >= :updatedFrom',
-  updatedTo: 'note.updatedAt < :updatedTo',
+const EQUAL = {
+  projectId: 'project_id',
+  tagId: 'tag_id',
+  tourId: 'tour_id',
+  source: 'source',
+  externalId: 'external_id',
 } as const;
+const RANGES = {
+  dueFrom: 'note.due_date >=',
+  dueTo: 'note.due_date <',
+  updatedFrom: 'note.updated_at >=',
+  updatedTo: 'note.updated_at <',
+} as const;
+const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', dueDate: 'due_date' } as const;
 
-/**
- * The expression of the index `ix_notes_text`. Punctuation is replaced because the parser would otherwise read P-101 as
- * "P" and a negative number.
- */
-const TEXT = `
-  to_tsvector('simple', regexp_replace(coalesce(note.title, '') || ' ' || coalesce(note.description, ''), '[!-/:-@[-\`{-~]+', ' ', 'g'))`;
+/** Notes that a search reads in order per result, before it uses the full-text index. */
+const READ_PER_RESULT = 20;
 
 /** Searches notes by filters, full text and referenced rows. */
 @Injectable()
 export class NoteSearchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly columns: NoteColumns,
+  ) {}
 
   /** @throws {InvalidCursorError} */
   async findPage(
@@ -47,18 +63,24 @@ export class NoteSearchRepository {
     query: ListWorkspaceNotesDto,
     rows: NoteRowFilter,
   ): Promise<Page<Note>> {
-    const { sort = '-createdAt', limit, cursor } = query;
+    const { sort = '-createdAt', limit, cursor, q } = query;
     const identity = toCursorIdentity(workspaceIds, query);
-    const builder = this.database.repository(Note).createQueryBuilder('note').comment(UNPREPARED);
-    // With equality instead of ANY, the index also provides the order.
-    if (workspaceIds.length === 1) builder.where('note.workspaceId = :workspaceId', { workspaceId: workspaceIds[0] });
-    else builder.where('note.workspaceId = ANY (:workspaceIds)', { workspaceIds });
-    addFilters(builder, query);
-    addRowFilter(builder, 'location', rows.location);
-    addRowFilter(builder, 'asset', rows.asset);
-    addOrder(builder, sort);
-    if (cursor !== undefined) addKeysetCondition(builder, sort, decodeCursor(identity, cursor, 2));
-    return cutPage(await builder.limit(limit + 1).getMany(), limit, identity, (note) => toPosition(sort, note));
+    const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, 2);
+    const count = limit + 1;
+    const select = async (build: (search: Search) => string) => {
+      const search = buildSearch(query, rows, sort, position);
+      const sql = `SELECT ${this.columns.list} FROM ${build(search)} ORDER BY ${search.order} LIMIT ${search.bind(count)}`;
+      const found = await this.database.query(sql, search.parameters, PLAN_EACH_TIME);
+      return found.map((row) => this.columns.toNote(row));
+    };
+    let found: Note[] | undefined;
+    if (!q) found = await select((search) => listNotes(workspaceIds, search));
+    else if (workspaceIds.length === 1 && !sort.endsWith('dueDate')) {
+      const read = await select((search) => readInOrder(workspaceIds[0]!, q, count, search));
+      if (read.length === count) found = read;
+    }
+    found ??= await select((search) => matchWords(workspaceIds, q!, search));
+    return cutPage(found, limit, identity, (note) => toPosition(sort, note));
   }
 }
 
@@ -68,53 +90,96 @@ function toCursorIdentity(workspaceIds: readonly string[], query: ListWorkspaceN
   return ['notes', [...workspaceIds].sort(), conditions.sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 
-function addFilters(builder: Builder, query: ListWorkspaceNotesDto): void {
-  const { archived = 'false', q } = query;
-  if (archived !== 'all') builder.andWhere(`note.archivedAt IS ${archived === 'true' ? 'NOT ' : ''}NULL`);
-  for (const field of ONE_OF)
-    if (query[field]) builder.andWhere(`note.${field} = ANY (:${field})`, { [field]: query[field] });
-  for (const field of EQUAL)
-    if (query[field] !== undefined && query[field] !== null)
-      builder.andWhere(`note.${field} = :${field}`, { [field]: query[field] });
-  for (const field of Object.keys(RANGES) as (keyof typeof RANGES)[])
-    if (query[field]) builder.andWhere(RANGES[field], { [field]: query[field] });
-  if (!q) return;
-  const words = q.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  const prefixes = words.map((word) => `${word}:*`).join(' & ');
-  builder.andWhere(`${TEXT} @@ to_tsquery('simple', :prefixes)`, { prefixes });
+/** Without a text: the order and the filters of the statement use their own indexes. */
+function listNotes(workspaceIds: readonly string[], { filters, keyset, bind }: Search): string {
+  // With equality instead of ANY, the index also provides the order.
+  const [workspaceId, ...others] = workspaceIds;
+  const inWorkspaces =
+    others.length === 0
+      ? `note.workspace_id = ${bind(workspaceId)}`
+      : `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
+  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset].join(' AND ')}`;
 }
 
-function addRowFilter(builder: Builder, field: keyof NoteRowFilter, rows: RowKeys | undefined): void {
-  if (!rows) return;
-  const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-  builder.andWhere(
-    `(note.${field}TableId, note.${field}Key) IN (SELECT * FROM unnest(:${field}Tables::uuid[], :${field}Keys::text[]))`,
-    { [`${field}Tables`]: pairs.map(({ tableId }) => tableId), [`${field}Keys`]: pairs.map(({ key }) => key) },
-  );
+/**
+ * For common words: reads a limited number of notes in order and filters them. If this returns a whole page, it is
+ * the result; the index would return all notes with the words, which then are sorted.
+ */
+function readInOrder(workspaceId: string, q: string, count: number, search: Search): string {
+  const { filters, keyset, order, bind } = search;
+  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...keyset];
+  const words = bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q));
+  return `(SELECT * FROM notes note WHERE ${conditions.join(' AND ')}
+            ORDER BY ${order} LIMIT ${bind(READ_PER_RESULT * count)}) note
+          WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')}`;
+}
+
+/**
+ * For rare words: the full-text index returns the notes of each workspace. OFFSET 0 prevents PostgreSQL from reading the notes
+ * in order instead: it estimates that each word occurs in 0.5 % of the notes or more.
+ */
+function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
+  // The marker contains no character of a word.
+  const words = bind(buildWordQuery('#', q));
+  const query = `replace(${words}, '#', right(workspace.id::text, ${PREFIX_LENGTH}))::tsquery`;
+  const conditions = ['note.workspace_id = workspace.id', ...filters, ...keyset, `note.words @@ ${query}`];
+  return `unnest(${bind(workspaceIds)}::uuid[]) AS workspace (id)
+          CROSS JOIN LATERAL (SELECT * FROM notes note WHERE ${conditions.join(' AND ')} OFFSET 0) note`;
+}
+
+function buildSearch(
+  query: ListWorkspaceNotesDto,
+  rows: NoteRowFilter,
+  sort: NoteSort,
+  position: CursorValue[] | undefined,
+): Search {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const { archived = 'false' } = query;
+  const filters = archived === 'all' ? [] : [`note.archived_at IS ${archived === 'true' ? 'NOT ' : ''}NULL`];
+  for (const field of ONE_OF) if (query[field]) filters.push(`note.${field} = ANY (${bind(query[field])}::text[])`);
+  for (const [field, column] of Object.entries(EQUAL)) {
+    const value = query[field as keyof typeof EQUAL];
+    if (value !== undefined && value !== null) filters.push(`note.${column} = ${bind(value)}`);
+  }
+  for (const [field, comparison] of Object.entries(RANGES)) {
+    const value = query[field as keyof typeof RANGES];
+    if (value) filters.push(`${comparison} ${bind(value)}`);
+  }
+  for (const field of ['location', 'asset'] as const) {
+    const pairs = rows[field]?.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+    if (!pairs) continue;
+    const tables = bind(pairs.map(({ tableId }) => tableId));
+    const keys = bind(pairs.map(({ key }) => key));
+    filters.push(
+      `(note.${field}_table_id, note.${field}_key) IN (SELECT * FROM unnest(${tables}::uuid[], ${keys}::text[]))`,
+    );
+  }
+  const keyset = position ? [buildKeysetCondition(sort, position, bind)] : [];
+  return { filters, keyset, order: buildOrder(sort), bind, parameters };
 }
 
 /** Every order ends with the ID, so that it is total. IDs are UUIDs v7: their order is that of creation. */
-function addOrder(builder: Builder, sort: NoteSort): void {
+function buildOrder(sort: NoteSort): string {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const column = toColumn(sort);
-  if (column === 'updatedAt') builder.orderBy('note.updatedAt', direction);
-  if (column === 'dueDate') builder.orderBy('note.dueDate', direction, 'NULLS LAST');
-  builder.addOrderBy('note.id', direction);
+  if (column === 'createdAt') return `note.id ${direction}`;
+  const nulls = column === 'dueDate' ? ' NULLS LAST' : '';
+  return `note.${SORT_COLUMNS[column]} ${direction}${nulls}, note.id ${direction}`;
 }
 
 /** Limits the result to the notes after the cursor position. @throws {InvalidCursorError} */
-function addKeysetCondition(builder: Builder, sort: NoteSort, [value, id]: CursorValue[]): void {
+function buildKeysetCondition(sort: NoteSort, [value, id]: CursorValue[], bind: Search['bind']): string {
   if (!isUuid(id)) throw new InvalidCursorError();
   if (value !== null && (typeof value !== 'string' || Number.isNaN(Date.parse(value)))) throw new InvalidCursorError();
   const operator = sort.startsWith('-') ? '<' : '>';
   const column = toColumn(sort);
-  const byId = `note.id ${operator} :positionId`;
-  const byValue = `(note.${column}, note.id) ${operator} (:positionValue::timestamptz, :positionId::uuid)`;
-  const parameters = { positionValue: value, positionId: id };
-  if (column === 'createdAt') builder.andWhere(byId, parameters);
-  else if (column === 'updatedAt') builder.andWhere(byValue, parameters);
-  else if (value === null) builder.andWhere(`note.dueDate IS NULL AND ${byId}`, parameters);
-  else builder.andWhere(`(${byValue} OR note.dueDate IS NULL)`, parameters);
+  const byId = () => `note.id ${operator} ${bind(id)}`;
+  const byValue = () =>
+    `(note.${SORT_COLUMNS[column]}, note.id) ${operator} (${bind(value)}::timestamptz, ${bind(id)}::uuid)`;
+  if (column === 'createdAt') return byId();
+  if (column === 'updatedAt') return byValue();
+  return value === null ? `note.due_date IS NULL AND ${byId()}` : `(${byValue()} OR note.due_date IS NULL)`;
 }
 
 function toPosition(sort: NoteSort, note: Note): CursorValue[] {
@@ -122,6 +187,6 @@ function toPosition(sort: NoteSort, note: Note): CursorValue[] {
   return [column === 'createdAt' ? null : (note[column]?.toISOString() ?? null), note.id];
 }
 
-function toColumn(sort: NoteSort): SortColumn {
-  return sort.replace('-', '') as SortColumn;
+function toColumn(sort: NoteSort): keyof typeof SORT_COLUMNS {
+  return sort.replace('-', '') as keyof typeof SORT_COLUMNS;
 }

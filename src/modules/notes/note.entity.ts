@@ -21,8 +21,8 @@ export type NoteSource = (typeof NOTE_SOURCES)[number];
 @Index('ix_notes_created', ['workspaceId', 'createdAt'])
 @Index('ix_notes_closed', ['workspaceId', 'closedAt'])
 @Index('ix_notes_unreviewed', ['workspaceId', 'unreviewedBytes'], { where: 'unreviewed_bytes > 0' })
-// An expression index, which TypeORM cannot declare.
-@Index('ix_notes_text', { synchronize: false })
+// TypeORM cannot declare a GIN index.
+@Index('ix_notes_words', { synchronize: false })
 export class Note extends RowReferringRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notes' })
   workspaceId: string;
@@ -87,4 +87,8 @@ export class Note extends RowReferringRecord {
   /** Bytes that anonymous callers attached since a user of the workspace last changed the note. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   unreviewedBytes: number;
+
+  /** The words of title and description for the full-text index (`note-words.ts`); only `NotesRepository` writes them. */
+  @Column({ type: 'tsvector', default: '', select: false, insert: false, update: false })
+  words?: string;
 }

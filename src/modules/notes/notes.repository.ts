@@ -9,6 +9,7 @@ import { NoteColumns } from './note-columns.js';
 import { NoteEvent } from './note-event.entity.js';
 import type { NoteMessage } from './note-message.entity.js';
 import type { NoteStatus } from './note-status.js';
+import { toIndexEntries } from './note-words.js';
 import { Note } from './note.entity.js';
 
 /** Hexadecimal digits of the milliseconds at the beginning of a UUID v7. */
@@ -28,7 +29,7 @@ export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'descr
  */
 @Injectable()
 export class NotesRepository {
-  /** Parameters: workspace, note, actor, source, statuses, then the columns of the note. */
+  /** Parameters: workspace, note, actor, source, statuses, words, then the columns of the note. */
   private readonly insertion: string;
 
   constructor(
@@ -36,7 +37,7 @@ export class NotesRepository {
     private readonly columns: NoteColumns,
   ) {
     const names = columns.ofNewNotes;
-    const values = names.map((_, index) => `$${index + 6}`);
+    const values = names.map((_, index) => `$${index + 7}`);
     this.insertion = `
       WITH counter AS (
         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
@@ -51,8 +52,8 @@ export class NotesRepository {
         INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
         SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
       )
-      INSERT INTO notes AS note (number, ${names.join(', ')})
-      SELECT last_number, ${values.join(', ')} FROM counter
+      INSERT INTO notes AS note (number, words, ${names.join(', ')})
+      SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
       RETURNING ${columns.list}`;
   }
 
@@ -72,9 +73,10 @@ export class NotesRepository {
     { userId, source }: NoteAuthor,
     statuses: readonly NoteStatus[] | null,
   ): Promise<Note | undefined> {
-    const { workspaceId, id } = note;
+    const { workspaceId, id, title, description } = note;
     const [inserted] = await this.database.query(this.insertion, [
       ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
+      toIndexEntries(workspaceId, title, description),
       ...this.columns.toParameters(note),
     ]);
     return inserted && this.columns.toNote(inserted);
@@ -143,6 +145,11 @@ export class NotesRepository {
     const assignments = this.columns
       .toAssignments(columns)
       .map(([name, value]) => `${name} = $${parameters.push(value)}`);
+    if (columns.title !== undefined || columns.description !== undefined) {
+      const { title, description } = { ...note, ...columns };
+      const entries = parameters.push(toIndexEntries(workspaceId, title, description));
+      assignments.push(`words = array_to_tsvector($${entries}::text[])`);
+    }
     const toTaken = () => new ExternalIdTakenError('The note', columns.externalId!);
     await this.database
       .affected(
