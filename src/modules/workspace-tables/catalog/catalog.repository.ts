@@ -8,7 +8,7 @@ import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
-import type { TableRef } from './table-ref.decorator.js';
+import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 import { TableChangedError } from '../workspace-tables.errors.js';
@@ -101,6 +101,7 @@ const MAX_READS = 3;
 interface LockedEntry {
   id: string;
   revision: number;
+  definitionId: string;
 }
 
 /** The tables and columns of the workspaces. */
@@ -244,7 +245,7 @@ export class CatalogRepository {
    * Locks the table until the transaction ends, and creates its entry if it does not exist. The lock serializes the writers
    * of a table: no update is lost, and the common lock order (`compareLockOrder`) prevents deadlocks.
    *
-   * @param known the table as it was read before; if its revision is still current, it is not read again.
+   * @param known the table as it was read before; if it is unchanged, it is not read again.
    * @returns the table as it is under the lock, and whether this call created it.
    */
   async lockOrCreate(
@@ -268,7 +269,7 @@ export class CatalogRepository {
       if (created) await this.formerNames.continueRevisions(name);
       locked = await this.lockByName(name);
     }
-    const isCurrent = known && locked.id === known.id && locked.revision === known.revision;
+    const isCurrent = known && isEqualEntry(known, locked);
     return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, created };
   }
 
@@ -276,7 +277,12 @@ export class CatalogRepository {
   async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
     const locked = await this.lockById(known);
     if (!locked) return undefined;
-    return locked.revision === known.revision ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
+    return isEqualEntry(known, locked) ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
+  }
+
+  /** Locks a table that was read before. @returns whether it still has the same columns. */
+  async lockDefinition(known: CatalogTable): Promise<boolean> {
+    return (await this.lockById(known))?.definitionId === known.definitionId;
   }
 
   /** Locks tables that were read before, in the common order. Read them again afterwards: they may have changed. */
@@ -284,21 +290,18 @@ export class CatalogRepository {
     for (const table of tables.toSorted(compareLockOrder)) await this.lockById(table);
   }
 
-  private async lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {
-    const [entry] = await this.database.query<LockedEntry>(
-      `SELECT id, revision::float8 AS revision FROM workspace_tables
-        WHERE workspace_id = $1 AND entity = $2 AND name_key = $3 FOR UPDATE`,
-      [...name],
-    );
-    return entry;
+  private lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {
+    return this.lock('entity = $2 AND name_key = $3', name);
   }
 
-  private async lockById({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
-    const [entry] = await this.database.query<LockedEntry>(
-      `SELECT id, revision::float8 AS revision FROM workspace_tables WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
-      [workspaceId, id],
-    );
-    return entry;
+  private lockById({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
+    return this.lock('id = $2', [workspaceId, id]);
+  }
+
+  private async lock(condition: string, parameters: readonly string[]): Promise<LockedEntry | undefined> {
+    const entry = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
+    const sql = `SELECT ${entry} FROM workspace_tables WHERE workspace_id = $1 AND ${condition} FOR UPDATE`;
+    return (await this.database.query<LockedEntry>(sql, parameters))[0];
   }
 
   /** Adds columns to the catalog and requests their indexes. */
@@ -341,8 +344,7 @@ export class CatalogRepository {
   }
 }
 
-/** Is the table the one that the reference names? No table has a name that looks like an ID. */
-function isNamedBy({ entity, table }: TableRef, entry: TableEntry): boolean {
-  const isNamed = isUuid(table) ? entry.id === table.toLowerCase() : entry.nameKey === normalizeName(table);
-  return isNamed && entry.entity === entity;
+/** A change of columns need not change the revision. */
+function isEqualEntry(known: CatalogTable, { id, revision, definitionId }: LockedEntry): boolean {
+  return known.id === id && known.revision === revision && known.definitionId === definitionId;
 }

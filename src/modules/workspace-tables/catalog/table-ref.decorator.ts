@@ -1,8 +1,9 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { validate as isUuid } from 'uuid';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
-import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
+import { type EntityKind, type EntityPath, ENTITY_BY_PATH, normalizeName } from './entity-kind.js';
 
 /** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
 export interface EntityRef {
@@ -15,6 +16,15 @@ export interface EntityRef {
 export interface TableRef extends EntityRef {
   /** The ID of the table, or its name in any letter case. */
   table: string;
+}
+
+/** Is the table the one that the reference names? No table has a name that looks like an ID. */
+export function isNamedBy(
+  { entity, table }: TableRef,
+  entry: { id: string; entity: EntityKind; nameKey: string },
+): boolean {
+  const isNamed = isUuid(table) ? entry.id === table.toLowerCase() : entry.nameKey === normalizeName(table);
+  return isNamed && entry.entity === entity;
 }
 
 /**

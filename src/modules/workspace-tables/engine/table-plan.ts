@@ -37,9 +37,7 @@ export interface LockedTable {
 /** Is the plan valid for the table as it is under the lock? */
 export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omit<LockedTable, 'plan'>): boolean {
   if (isNew) return found === undefined;
-  if (found?.id !== table.id) return false;
-  const toText = ({ columns, droppedOrdinal }: CatalogTable) => JSON.stringify([columns, droppedOrdinal]);
-  return found.revision === table.revision || toText(found) === toText(table);
+  return found?.id === table.id && found.definitionId === table.definitionId;
 }
 
 /** @throws {InvalidTablesError | ColumnConflictError} also with `onError=continue`: without columns no row can be stored. */
