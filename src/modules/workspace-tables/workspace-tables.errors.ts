@@ -136,6 +136,13 @@ export class TableChangedError extends UnavailableError {
   }
 }
 
+/** Other requests changed the columns of the table each time before it was locked. */
+export class ColumnsBusyError extends UnavailableError {
+  constructor() {
+    super('table_busy', 'Other requests repeatedly change the columns of the table. Send the request again.');
+  }
+}
+
 /** Readers of the table prevented a change of its physical table. */
 export class TableBusyError extends UnavailableError {
   constructor(cause: unknown) {

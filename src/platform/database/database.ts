@@ -43,6 +43,11 @@ export class Database {
 
   constructor(private readonly dataSource: DataSource) {}
 
+  /** Do statements join a transaction, or a deferred one? */
+  get isInTransaction(): boolean {
+    return this.ambient.getStore() !== undefined;
+  }
+
   /** The TypeORM repository of a fixed table, for CRUD. Outside a transaction each statement commits by itself. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return (this.openManager ?? this.dataSource.manager).getRepository(entity);

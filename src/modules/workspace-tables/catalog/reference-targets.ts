@@ -1,7 +1,7 @@
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type ColumnOptions } from './column-types.js';
-import { normalizeName } from './entity-kind.js';
+import { type EntityKind, normalizeName } from './entity-kind.js';
 
 /** A table with columns that refer to rows of a given table. */
 export interface ReferringTable {
@@ -25,6 +25,11 @@ export function findReferringTables(target: CatalogTable, tables: readonly Catal
     .filter(({ parents, references }) => parents.length + references.length > 0);
 }
 
+/** The entity of the tables that a `reference` column refers to: without the option `target`, all Locations tables. */
+export function getTargetEntity({ target }: ColumnOptions): EntityKind {
+  return target?.entity ?? 'location';
+}
+
 /** The tables whose rows the values of a column identify; a `hierarchyParent` column refers to its own table. */
 export function findReferenceTargets(
   table: CatalogTable,
@@ -34,9 +39,10 @@ export function findReferenceTargets(
   return type === 'hierarchyParent' ? [table] : tables.filter((target) => isTarget(target, tables, options));
 }
 
-/** Without the option `target`, a reference refers to all Locations tables. */
-function isTarget(table: CatalogTable, tables: readonly CatalogTable[], { target }: ColumnOptions): boolean {
-  if (!target) return table.entity === 'location';
+function isTarget(table: CatalogTable, tables: readonly CatalogTable[], options: ColumnOptions): boolean {
+  if (table.entity !== getTargetEntity(options)) return false;
+  const { target } = options;
+  if (!target) return true;
   const candidates = tables.filter(({ entity }) => entity === target.entity);
   const found =
     candidates.find(({ id }) => id === target.table.toLowerCase()) ??

@@ -18,8 +18,8 @@ export function selectKeyAndName(table: CatalogTable): string {
  * These columns of the row `t` as a JSON object. PostgreSQL limits the arguments of a function to 100, but not the columns of a
  * row. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers.
  */
-export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>): string {
-  const cells = columns.map((column) => `t.${physicalColumnName(column)} AS "${column.key}"`);
+export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't'): string {
+  const cells = columns.map((column) => `${alias}.${physicalColumnName(column)} AS "${column.key}"`);
   return `(SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')}) item)`;
 }
 

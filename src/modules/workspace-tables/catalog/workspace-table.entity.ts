@@ -25,7 +25,7 @@ export class WorkspaceTable {
   @Column('text')
   nameKey: string;
 
-  /** Number of writes that changed the table. Each row has the revision that last changed it. */
+  /** Increases with each write that changes the table. Each row has the revision that last changed it. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   revision: number;
 

@@ -6,6 +6,7 @@ import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
 import type { RowPosition } from './row-errors.js';
+import type { RowsToWrite } from './row-write-sql.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { rowsByKeys } from '../catalog/row-sql.js';
@@ -44,6 +45,24 @@ export class ArrayRowSource extends RowSource {
     return source;
   }
 
+  /** The valid rows of several sources, whose keys are distinct. The index of a row is the position of its source. */
+  static combine(rows: RowsRepository, sources: readonly ArrayRowSource[]): ArrayRowSource {
+    const keys = sources.flatMap(({ batch }) => batch.keys);
+    const columns = new Map<CatalogColumn, ColumnValues>();
+    let from = 0;
+    for (const { batch } of sources) {
+      for (const { column, values } of batch.columns) {
+        const combined = columns.get(column) ?? { column, values: keys.map(() => undefined), complete: false };
+        values.forEach((value, row) => (combined.values[from + row] = value));
+        columns.set(column, combined);
+      }
+      from += batch.keys.length;
+    }
+    for (const combined of columns.values()) combined.complete = !combined.values.includes(undefined);
+    const indexes = sources.flatMap(({ batch }, position) => batch.keys.map(() => position));
+    return new ArrayRowSource(rows, keys.length, { indexes, keys, columns: [...columns.values()] }, new Map());
+  }
+
   /** Columns with errors: no row can be read. */
   static unread(rows: RowsRepository, items: readonly unknown[]): ArrayRowSource {
     return new ArrayRowSource(rows, items.length, { indexes: [], keys: [], columns: [] }, new Map());
@@ -51,6 +70,16 @@ export class ArrayRowSource extends RowSource {
 
   get columns(): readonly CatalogColumn[] {
     return this.batch.columns.map(({ column }) => column);
+  }
+
+  /** The keys of the valid rows. */
+  get keys(): readonly string[] {
+    return this.batch.keys;
+  }
+
+  /** Does any row have a value in the column? */
+  hasValue(column: CatalogColumn): boolean {
+    return this.findValues(column)?.values.some((value) => value !== undefined && value !== null) ?? false;
   }
 
   findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
@@ -113,6 +142,13 @@ export class ArrayRowSource extends RowSource {
         strategy: 'upsert',
       };
     }
+  }
+
+  /** The rows in one relation. @param accepted the revision that each stored row must have, if any. */
+  toRowsToWrite(accepted: readonly (number | undefined)[]): RowsToWrite {
+    const { keys, columns } = this.batch;
+    const hasAccepted = accepted.some((revision) => revision !== undefined);
+    return { ...toRelation(keys, columns, hasAccepted ? accepted : undefined), hasAccepted };
   }
 
   async findUnresolved(
@@ -182,11 +218,11 @@ export class ArrayRowSource extends RowSource {
 
   /**
    * Estimates by a sample whether the table has less than half of the rows. If rows send different columns, they are
-   * merged in any case, since their stored values are needed.
+   * merged in any case, since their stored values are needed. For few rows the sample costs more than it saves.
    */
   private async isMostlyNew(table: CatalogTable): Promise<boolean> {
     const { keys, columns } = this.batch;
-    if (columns.some(({ complete }) => !complete)) return false;
+    if (keys.length <= SAMPLE_ROWS || columns.some(({ complete }) => !complete)) return false;
     const step = Math.max(1, Math.floor(keys.length / SAMPLE_ROWS));
     const sample = keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
     return (await this.rows.findExisting(table, sample)).size * 2 <= sample.length;
@@ -197,10 +233,15 @@ function sliceColumns(columns: readonly ColumnValues[], from: number, to: number
   return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
 }
 
-/** Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did. */
+/**
+ * Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did.
+ *
+ * @param accepted values of a further column `accepted`.
+ */
 function toRelation(
   keys: readonly string[],
   columns: readonly ColumnValues[],
+  accepted?: readonly (number | undefined)[],
 ): Pick<MergeRelation, 'from' | 'parameters' | 'columns'> {
   const parameters = [encodeArray('text', keys)];
   const selected = ['unnest($1::text[]) AS key'];
@@ -212,6 +253,7 @@ function toRelation(
     selected.push(`unnest($${parameters.push(encodeArray('boolean', sent))}::boolean[]) AS m${position}`);
     return { column, value: `s.v${position}`, sent: `s.m${position}` };
   });
+  if (accepted) selected.push(`unnest($${parameters.push(encodeArray('number', accepted))}::float8[]) AS accepted`);
   // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored first.
   return { from: `(SELECT ${selected.join(', ')}) s`, parameters, columns: relationColumns };
 }

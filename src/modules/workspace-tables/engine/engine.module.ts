@@ -3,6 +3,7 @@ import { CatalogModule } from '../catalog/catalog.module.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { RowMetrics } from './row-metrics.js';
+import { RowWriter } from './row-writer.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
 import { TombstonesRepository } from './tombstones.repository.js';
@@ -10,7 +11,15 @@ import { TombstonesRepository } from './tombstones.repository.js';
 /** Validates rows, merges them into tables and resolves their references. */
 @Module({
   imports: [CatalogModule],
-  providers: [MergeEngine, MergeRepository, RowMetrics, StagingRepository, TombstoneCleanup, TombstonesRepository],
-  exports: [MergeEngine, RowMetrics, TombstonesRepository],
+  providers: [
+    MergeEngine,
+    MergeRepository,
+    RowMetrics,
+    RowWriter,
+    StagingRepository,
+    TombstoneCleanup,
+    TombstonesRepository,
+  ],
+  exports: [MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
 })
 export class EngineModule {}

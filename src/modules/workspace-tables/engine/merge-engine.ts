@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
 import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { findReferenceTargets } from '../catalog/reference-targets.js';
+import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository } from './merge.repository.js';
 import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
+import type { RowSource } from './row-source.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
@@ -23,6 +23,7 @@ import {
   type TableInput,
   type TablePlan,
 } from './table-plan.js';
+import { ColumnsBusyError } from '../workspace-tables.errors.js';
 import { type MergedTable, toUpsertReport } from './upsert-report.js';
 
 /** How often a file is read if the columns of its table change each time before the lock is acquired. */
@@ -106,10 +107,7 @@ export class MergeEngine {
         if (!(error instanceof ColumnsChanged)) throw error;
       }
     }
-    throw new UnavailableError(
-      'table_busy',
-      'Other requests repeatedly change the columns of the table. Send the request again.',
-    );
+    throw new ColumnsBusyError();
   }
 
   private async merge(
@@ -126,7 +124,8 @@ export class MergeEngine {
     const merged: MergedTable[] = [];
     for (const table of tables) merged.push(await this.write(table, options.returnItems ?? false));
     // Only now does every row exist that a reference of this request may name.
-    for (const table of merged) table.unresolved = await this.findUnresolved(table, options.maxUnresolved);
+    for (const table of merged)
+      table.unresolved = await this.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     if (options.dryRun) throw new DryRun(report);
     await options.completeWith?.(report);
@@ -154,6 +153,16 @@ export class MergeEngine {
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
     return this.plan(input, found);
+  }
+
+  /**
+   * Reads one row of an existing table, as `execute` does.
+   *
+   * @returns undefined if it has an error.
+   */
+  readRow(table: CatalogTable, item: object): ArrayRowSource | undefined {
+    const source = ArrayRowSource.read(this.rows, [item], table.columns, this.config.tables.rowMaxBytes);
+    return source.errors.total === 0 ? source : undefined;
   }
 
   /** Plans the columns, and reads the rows unless the columns have errors. */
@@ -247,8 +256,10 @@ export class MergeEngine {
     return { plan, table, isNew, written, unresolved: { total: 0, first: [] } };
   }
 
-  private async findUnresolved(
-    { plan: { source }, table }: MergedTable,
+  /** References of the rows without a target. @param limit of the list. */
+  async findUnresolved(
+    table: CatalogTable,
+    source: RowSource,
     limit = MAX_LISTED_REFERENCES,
   ): Promise<UnresolvedReferencesDto> {
     const all: UnresolvedReferencesDto = { total: 0, first: [] };
@@ -261,9 +272,9 @@ export class MergeEngine {
   }
 
   /** The tables whose rows the column names. */
-  private async findTargets(table: CatalogTable, column: CatalogColumn): Promise<CatalogTable[]> {
+  async findTargets(table: CatalogTable, column: CatalogColumn): Promise<CatalogTable[]> {
     if (column.type === 'hierarchyParent') return [table];
-    const entity = column.options.target?.entity ?? 'location';
-    return findReferenceTargets(table, column, await this.catalog.list(table.workspaceId, entity));
+    const candidates = await this.catalog.list(table.workspaceId, getTargetEntity(column.options));
+    return findReferenceTargets(table, column, candidates);
   }
 }

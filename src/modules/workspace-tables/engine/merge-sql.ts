@@ -97,7 +97,8 @@ function upsertDifferent(table: CatalogTable, relation: MergeRelation): MergeSta
   return { sql, created: 'w.xmax = 0' };
 }
 
-function insertInto(table: CatalogTable, { columns }: MergeRelation): string {
+/** The start of an INSERT of rows with all columns of the relation. */
+export function insertInto(table: CatalogTable, { columns }: Pick<MergeRelation, 'columns'>): string {
   const names = [physicalKeyName(table), ...columns.map(({ column }) => physicalColumnName(column))];
   return `INSERT INTO ${physicalTableName(table)} AS w (${names.join(', ')}, _revision, _created_at, _updated_at)`;
 }
@@ -110,11 +111,13 @@ function revisionParameter({ parameters }: MergeRelation): string {
   return `$${parameters.length + 1}::bigint`;
 }
 
-function mergedValue({ column, value, sent }: RelationColumn, alias: string): string {
+/** SQL: the value of the column after the merge. @param alias of the stored row. */
+export function mergedValue({ column, value, sent }: RelationColumn, alias: string): string {
   return sent ? `CASE WHEN ${sent} THEN ${value} ELSE ${alias}.${physicalColumnName(column)} END` : value;
 }
 
-function differences({ columns }: MergeRelation, alias: string): string[] {
+/** SQL conditions: does the column of the stored row change? */
+export function differences({ columns }: Pick<MergeRelation, 'columns'>, alias: string): string[] {
   return columns.map(
     ({ column, value, sent }) =>
       `${sent ? `${sent} AND ` : ''}${alias}.${physicalColumnName(column)} IS DISTINCT FROM ${value}`,

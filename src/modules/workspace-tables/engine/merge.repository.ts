@@ -3,8 +3,10 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
+import type { StoredRow } from '../catalog/rows.repository.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
 import { buildTombstoneDeletion, type MergeRelation, type MergeStatement, buildMergeStatements } from './merge-sql.js';
+import { buildRowWrite, type RowsToWrite, type RowWrite } from './row-write-sql.js';
 
 /** The number of written rows. Rows that were neither created nor updated were equal. */
 export interface WrittenRows {
@@ -12,6 +14,14 @@ export interface WrittenRows {
   updated: number;
   /** Statuses of the written rows by key, if requested. */
   statuses: Map<string, RowStatus>;
+}
+
+/** A row as one statement has written it. */
+export interface DirectlyWrittenRow extends StoredRow {
+  key: string;
+  /** The name of the table when the row was written. */
+  tableName: string;
+  created: boolean;
 }
 
 /** Merges rows of a source relation into a physical table. The caller has the lock of the table. */
@@ -40,6 +50,28 @@ export class MergeRepository {
       }
     }
     return written;
+  }
+
+  /**
+   * Locks the table and writes rows by one statement.
+   *
+   * @param revision that the table must have, if known.
+   * @returns the written rows; those that were not written are equal or do not meet a condition. Undefined if nothing was
+   *   written because another transaction has the lock, or the table has changed.
+   */
+  async writeRows(
+    table: CatalogTable,
+    rows: RowsToWrite,
+    write: RowWrite,
+    revision: number | undefined,
+  ): Promise<DirectlyWrittenRow[] | undefined> {
+    const { workspaceId, id, definitionId } = table;
+    const parameters = [...rows.parameters, workspaceId, id, definitionId, revision ?? null];
+    // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
+    const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
+    const sql = buildRowWrite(table, rows, write);
+    const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters, options);
+    return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
   }
 
   private async write({ sql, created }: MergeStatement, parameters: unknown[], written: WrittenRows): Promise<void> {

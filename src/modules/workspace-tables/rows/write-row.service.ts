@@ -14,8 +14,9 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
+import { RowWriter, type RowWriteOptions } from '../engine/row-writer.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
-import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import { ColumnsBusyError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
@@ -36,6 +37,12 @@ export interface WrittenRow {
   created: boolean;
 }
 
+/** Rolls a write back whose values were prepared for other columns than the table has. */
+class ColumnsChanged extends Error {}
+
+/** How often a write is prepared if the columns of its table change each time before it is locked. */
+const MAX_ATTEMPTS = 5;
+
 /** Writes single rows, by the rules of bulk. */
 @Injectable()
 export class WriteRowService {
@@ -44,6 +51,7 @@ export class WriteRowService {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly engine: MergeEngine,
+    private readonly writer: RowWriter,
     private readonly rows: RowsRepository,
     private readonly tombstones: TombstonesRepository,
   ) {}
@@ -54,25 +62,50 @@ export class WriteRowService {
    * @throws {InvalidTablesError | PreconditionFailedError | NotFoundError}
    */
   async put(ref: TableRef, sentKey: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
-    const table = await this.catalog.get(ref);
-    const finder = new ColumnFinder(table.columns);
-    const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
-    const omitted = table.columns.filter((column) => !sent.has(column) && !column.primaryKey);
-    const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
-    return this.write(table, toNewKey(table, sentKey), complete, conditions);
+    return this.repeat(async () => {
+      const table = await this.catalog.get(ref);
+      const finder = new ColumnFinder(table.columns);
+      const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
+      const omitted = table.columns.filter((column) => !sent.has(column) && !column.primaryKey);
+      const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
+      return this.write(table, toNewKey(table, sentKey), complete, conditions);
+    });
   }
 
   /** Changes the values that are sent. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
   async patch(ref: TableRef, sentKey: string, body: Body, accepted: AcceptedVersions): Promise<WrittenItemDto> {
-    const table = await this.catalog.get(ref);
-    return (await this.write(table, toRowKey(sentKey), body, { accepted, mustExist: true })).row;
+    const written = await this.repeat(async () => {
+      const table = await this.catalog.get(ref);
+      return this.write(table, toRowKey(sentKey), body, { accepted, mustExist: true });
+    });
+    return written.row;
+  }
+
+  /** Repeats a write if the columns of the table change before it is locked: PUT depends on all columns. */
+  private async repeat<T>(write: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof ColumnsChanged)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw new ColumnsBusyError();
+      }
+    }
   }
 
   /** Deletes the row and leaves a tombstone. @throws {PreconditionFailedError | NotFoundError} */
-  delete(ref: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
+  async delete(ref: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
+    const table = await this.catalog.get(ref);
+    const key = toRowKey(sentKey);
+    const revision = toSingleRevision(accepted);
+    const deleted = revision === 'several' ? undefined : await this.writer.delete(table, key, revision);
+    if (!deleted) return this.deleteLocked(ref, key, accepted);
+    return { table: toTableSummary({ ...table, name: deleted.tableName, revision: deleted.revision }), key };
+  }
+
+  private deleteLocked(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
       await this.physical.upgradeLayout(table);
-      const key = toRowKey(sentKey);
       const stored = await this.rows.find(table, key);
       if (!stored) throw new NotFoundError('The row');
       requireVersion({ version: stored.revision }, accepted);
@@ -83,13 +116,25 @@ export class WriteRowService {
     });
   }
 
-  private async write(
-    { workspaceId, entity, name, id, columns }: CatalogTable,
+  private async write(table: CatalogTable, key: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
+    const item = withKey(table, key, body);
+    const options = toWriteOptions(conditions);
+    const written = options && (await this.writer.write(table, item, options));
+    if (!written) return this.merge(table, key, item, conditions);
+    const { tableName, created, revision, createdAt, updatedAt } = written;
+    const summary = toTableSummary({ ...table, name: tableName, revision });
+    const unresolved = written.unresolved.map(({ column, value }) => ({ column, value }));
+    return { row: { table: summary, item: written.item, revision, createdAt, updatedAt, unresolved }, created };
+  }
+
+  /** Decides under the lock of the table. */
+  private async merge(
+    { workspaceId, entity, name, id, columns, definitionId }: CatalogTable,
     key: string,
-    body: Body,
+    item: Body,
     conditions: WriteConditions,
   ): Promise<WrittenRow> {
-    const input = { entity, name, id, items: [withKey({ entity, name, columns }, key, body)] };
+    const input = { entity, name, id, items: [item] };
     let table: CatalogTable;
     let before: StoredRow | undefined;
     let after: StoredRow | undefined;
@@ -100,6 +145,7 @@ export class WriteRowService {
         maxUnresolved: columns.length,
         afterLock: async ([locked]) => {
           table = locked!;
+          if (table.definitionId !== definitionId) throw new ColumnsChanged();
           before = await this.rows.find(table, key);
           requireConditions(before, conditions);
         },
@@ -130,6 +176,20 @@ function withKey(table: Pick<CatalogTable, 'entity' | 'name' | 'columns'>, key: 
     }
   }
   return { ...row, [primaryKey.key]: key };
+}
+
+/** How RowWriter writes a row under these conditions; undefined if it cannot check them. */
+function toWriteOptions({ mustExist, mustBeNew, accepted }: WriteConditions): RowWriteOptions | undefined {
+  const revision = toSingleRevision(accepted);
+  if (revision === 'several' || (mustBeNew && accepted !== undefined)) return undefined;
+  if (mustBeNew) return { write: 'create' };
+  return { write: mustExist || accepted !== undefined ? 'update' : 'upsert', accepted: revision };
+}
+
+/** The only revision that is accepted; undefined if all are. */
+function toSingleRevision(accepted: AcceptedVersions): number | undefined | 'several' {
+  if (accepted === undefined || accepted === '*') return undefined;
+  return accepted.length === 1 ? accepted[0] : 'several';
 }
 
 function requireConditions(stored: StoredRow | undefined, { mustExist, mustBeNew, accepted }: WriteConditions): void {

@@ -13,7 +13,7 @@ export class TableSummaryDto {
   @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind', example: 'asset' })
   type: EntityKind;
 
-  /** Number of writes that changed the table or its rows: its `ETag`, and the position in its change feed. */
+  /** Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 }

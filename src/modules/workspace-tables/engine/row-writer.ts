@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import { sqlState } from '../../../platform/database/database.errors.js';
+import { Database } from '../../../platform/database/database.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { isReference } from '../catalog/column-types.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { getTargetEntity } from '../catalog/reference-targets.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
+import { LAYOUT } from '../catalog/workspace-table.entity.js';
+import { ArrayRowSource } from './array-row-source.js';
+import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
+import { MergeEngine } from './merge-engine.js';
+import { type DirectlyWrittenRow, MergeRepository } from './merge.repository.js';
+import type { RowWrite } from './row-write-sql.js';
+
+/** Rows of one statement. */
+const MAX_ROWS = 100;
+
+/** How long a row waits for the statement before it, which may wait for the lock of the table, in milliseconds. */
+const MAX_WAIT_MS = 20;
+
+/**
+ * Errors that a row may cause, or that a repetition may solve: data exceptions, constraints, deadlocks, tables and columns that
+ * were dropped, program limits, features that the server does not support.
+ */
+const SINGLE_ROW_STATES = /^(?:0A|22|23|40|42|54)/;
+
+export interface RowWriteOptions {
+  write: Exclude<RowWrite, 'delete'>;
+  /** The revision that the stored row must have. */
+  accepted?: number;
+}
+
+/** A row as it was written. */
+export interface WrittenRow extends DirectlyWrittenRow {
+  unresolved: UnresolvedReferenceDto[];
+}
+
+type Result = WrittenRow | undefined;
+
+/** How a row is written. Rows of the same kind can be written by one statement. */
+interface Kind {
+  write: RowWrite;
+  references: References;
+}
+
+/**
+ * What a row refers to. Rows with references to their own table are written one by one, because the checks before a statement
+ * assume that it writes all its rows.
+ */
+type References = 'none' | 'other tables' | 'own table';
+
+/** A valid row. */
+interface PendingRow extends Kind {
+  key: string;
+  source: ArrayRowSource;
+  accepted?: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Rows of the same kind with distinct keys. */
+interface Batch extends Kind {
+  table: CatalogTable;
+  rows: readonly PendingRow[];
+  source: ArrayRowSource;
+}
+
+/** The rows of a table with unchanged columns. */
+interface Queue {
+  table: CatalogTable;
+  pending: PendingRow[];
+  /** Statements in progress. */
+  running: number;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Writes single rows, each as a transaction of its own, by one statement that also locks the table (ADR 0040). Rows of the same
+ * table that arrive meanwhile are written together by the next statement: only one transaction at a time has the lock, and each
+ * waits for the disk.
+ *
+ * A row is written only if nothing contradicts. Otherwise nothing was changed, and the caller must use MergeEngine or TableLocks,
+ * which find the reason.
+ */
+@Injectable()
+export class RowWriter {
+  private readonly queues = new Map<string, Queue>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly engine: MergeEngine,
+    private readonly repository: MergeRepository,
+    private readonly rows: RowsRepository,
+  ) {}
+
+  /** @param item with its key; for an `upsert`, with all columns. @returns undefined if the row was not written. */
+  async write(table: CatalogTable, item: object, { write, accepted }: RowWriteOptions): Promise<Result> {
+    return this.enqueue(table, item, write, accepted);
+  }
+
+  /** @returns undefined if the row was not deleted. */
+  async delete(table: CatalogTable, key: string, accepted?: number): Promise<Result> {
+    return this.enqueue(table, { [getPrimaryKey(table.columns).key]: key }, 'delete', accepted);
+  }
+
+  private async enqueue(table: CatalogTable, item: object, write: RowWrite, accepted?: number): Promise<Result> {
+    // A write in an open transaction must be a part of it. Another layout is upgraded by MergeEngine.
+    if (this.database.isInTransaction || table.layout !== LAYOUT) return undefined;
+    const source = this.engine.readRow(table, item);
+    const key = source?.keys[0];
+    if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
+    const queue = this.queues.get(table.definitionId) ?? { table, pending: [], running: 0 };
+    this.queues.set(table.definitionId, queue);
+    const references = findReferences(table, source);
+    const result = new Promise<Result>((resolve, reject) => {
+      queue.pending.push({ key, source, accepted, write, references, resolve, reject });
+    });
+    const start = () => {
+      this.start(queue);
+    };
+    if (queue.running === 0) start();
+    else queue.timer ??= setTimeout(start, MAX_WAIT_MS);
+    return result;
+  }
+
+  /** Writes the first pending row, together with others of its kind. */
+  private start(queue: Queue): void {
+    clearTimeout(queue.timer);
+    queue.timer = undefined;
+    const { write, references } = queue.pending[0]!;
+    const limit = references === 'own table' ? 1 : MAX_ROWS;
+    const rows = new Map<string, PendingRow>();
+    for (const row of queue.pending) {
+      const isOfKind = row.write === write && row.references === references;
+      if (isOfKind && rows.size < limit && !rows.has(row.key)) rows.set(row.key, row);
+    }
+    queue.pending = queue.pending.filter((row) => rows.get(row.key) !== row);
+    queue.running++;
+    void this.run(queue.table, [...rows.values()], { write, references }).finally(() => {
+      queue.running--;
+      if (queue.pending.length > 0) this.start(queue);
+      else if (queue.running === 0) this.queues.delete(queue.table.definitionId);
+    });
+  }
+
+  private async run(table: CatalogTable, rows: readonly PendingRow[], kind: Kind): Promise<void> {
+    try {
+      const sources = rows.map(({ source }) => source);
+      const written = await this.writeBatch({
+        table,
+        rows,
+        source: ArrayRowSource.combine(this.rows, sources),
+        ...kind,
+      });
+      for (const { key, resolve } of rows) resolve(written.get(key));
+    } catch (error) {
+      const isOfRow = SINGLE_ROW_STATES.test(sqlState(error) ?? '');
+      for (const { resolve, reject } of rows) {
+        if (isOfRow) resolve(undefined);
+        else reject(error);
+      }
+    }
+  }
+
+  /** @returns the written rows by key. */
+  private async writeBatch(batch: Batch): Promise<Map<string, WrittenRow>> {
+    const unresolved = batch.references === 'other tables' ? await this.findUnresolved(batch) : [];
+    const write = () => (batch.references === 'own table' ? this.writeChecked(batch) : this.execute(batch, unresolved));
+    const writeLocked = async () => ((await this.catalog.lockDefinition(batch.table)) ? write() : []);
+    const written = (await write()) ?? (await this.database.transaction(writeLocked)) ?? [];
+    return new Map(written.map((row) => [row.key, row]));
+  }
+
+  /** Writes a row that refers to its own table, unless another transaction has changed the table since its checks. */
+  private async writeChecked(batch: Batch): Promise<WrittenRow[] | undefined> {
+    const { table, source } = batch;
+    const [current] = await this.catalog.listByIds(table.workspaceId, [table.id]);
+    if (current?.definitionId !== table.definitionId) return [];
+    for (const column of source.columns.filter(({ type }) => type === 'hierarchyParent'))
+      if ((await source.findCyclicRows(column, current)).total > 0) return [];
+    const unresolved: UnresolvedReferenceDto[] = [];
+    for (const reference of await this.findUnresolved(batch))
+      if (!(await this.isResolvedByWrite(batch, reference))) unresolved.push(reference);
+    return this.execute(batch, unresolved, current.revision);
+  }
+
+  private async execute(
+    { table, rows, source, write }: Batch,
+    unresolved: readonly UnresolvedReferenceDto[],
+    revision?: number,
+  ): Promise<WrittenRow[] | undefined> {
+    const toWrite = source.toRowsToWrite(rows.map(({ accepted }) => accepted));
+    const written = await this.repository.writeRows(table, toWrite, write, revision);
+    const positions = new Map(rows.map(({ key }, position) => [key, position]));
+    return written?.map((row) => {
+      const position = positions.get(row.key);
+      return { ...row, unresolved: unresolved.filter(({ index }) => index === position) };
+    });
+  }
+
+  /** Does the reference name the row itself, which is not stored yet? */
+  private async isResolvedByWrite({ table, rows, source }: Batch, reference: UnresolvedReferenceDto): Promise<boolean> {
+    const column = source.columns.find(({ key }) => key === reference.column)!;
+    if (reference.value !== rows[0]!.key) return false;
+    return (await this.engine.findTargets(table, column)).some(({ id }) => id === table.id);
+  }
+
+  /** All references without a target. */
+  private async findUnresolved({ table, source }: Batch): Promise<UnresolvedReferenceDto[]> {
+    const { first } = await this.engine.findUnresolved(table, source, Number.POSITIVE_INFINITY);
+    return first;
+  }
+}
+
+function findReferences(table: CatalogTable, source: ArrayRowSource): References {
+  const references = source.columns.filter((column) => isReference(column.type) && source.hasValue(column));
+  const isOwn = ({ type, options }: CatalogColumn) =>
+    type === 'hierarchyParent' || getTargetEntity(options) === table.entity;
+  return references.length === 0 ? 'none' : references.some(isOwn) ? 'own table' : 'other tables';
+}
