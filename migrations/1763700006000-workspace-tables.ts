@@ -42,14 +42,14 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
       CREATE TABLE column_indexes (
         workspace_id uuid NOT NULL,
         table_id uuid NOT NULL,
-        ordinal integer NOT NULL,
+        ordinals integer[] NOT NULL,
         state text NOT NULL,
         message text,
         token uuid,
         due_at timestamptz(3) DEFAULT now(),
-        CONSTRAINT pk_column_indexes PRIMARY KEY (workspace_id, table_id, ordinal),
-        CONSTRAINT fk_column_indexes_column FOREIGN KEY (workspace_id, table_id, ordinal)
-          REFERENCES workspace_columns (workspace_id, table_id, ordinal) ON DELETE CASCADE
+        CONSTRAINT pk_column_indexes PRIMARY KEY (workspace_id, table_id, ordinals),
+        CONSTRAINT fk_column_indexes_table FOREIGN KEY (workspace_id, table_id)
+          REFERENCES workspace_tables (workspace_id, id) ON DELETE CASCADE
       );
       CREATE INDEX ix_column_indexes_due ON column_indexes (due_at) WHERE due_at IS NOT NULL;
       CREATE TABLE former_table_names (

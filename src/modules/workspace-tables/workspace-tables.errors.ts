@@ -28,7 +28,7 @@ export function toErrorDetails(errors: readonly FieldError[], total = errors.len
 /** Columns, tables or rows are invalid. Nothing was stored. */
 export class InvalidTablesError extends DomainError {
   constructor(
-    code: 'invalid_columns' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
+    code: 'invalid_columns' | 'invalid_index' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
     message: string,
     errors: readonly TableError[],
     total = errors.length,

@@ -3,6 +3,7 @@ import { CatalogModule } from '../catalog/catalog.module.js';
 import { ColumnIndexBuilder } from './column-index-builder.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
+import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesRepository } from './describe-tables.repository.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
@@ -19,6 +20,7 @@ import { TablesController } from './tables.controller.js';
     ColumnIndexBuilder,
     ColumnIndexesRepository,
     ColumnRulesRepository,
+    CompositeIndexesService,
     DescribeTablesRepository,
     DescribeTablesService,
     DropTablesService,

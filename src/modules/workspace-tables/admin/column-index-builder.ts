@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
@@ -21,7 +22,7 @@ const FAILURES: Record<string, string> = {
 };
 
 /**
- * Builds and drops indexes of columns in the background, one at a time per instance, while requests read and write the table.
+ * Builds and drops indexes in the background, one at a time per instance, while requests read and write the table.
  * A build waits for all transactions of the database that are older than each of its steps. A change of the table cancels the
  * build (`cancelIndexBuilds`), which starts again later.
  */
@@ -33,6 +34,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
 
   constructor(
     private readonly queues: JobQueues,
+    private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
@@ -47,15 +49,15 @@ export class ColumnIndexBuilder implements OnModuleInit {
     const leased = await this.indexes.acquire(randomUUID());
     if (!leased) return this.takeRetryDelay();
     const [table] = await this.catalog.listByIds(leased.workspaceId, [leased.tableId]);
-    const column = table?.columns.find(({ ordinal }) => ordinal === leased.ordinal);
-    // The column was dropped in the meantime, and the entry of its index with it.
-    if (!table || !column) return 0;
+    const columns = leased.ordinals.flatMap((each) => table?.columns.find(({ ordinal }) => ordinal === each) ?? []);
+    // A column was dropped in the meantime, and the entries of its indexes with it.
+    if (!table || columns.length < leased.ordinals.length) return 0;
     const abort = new AbortController();
     const heartbeat = setInterval(() => void this.renew(leased, table, abort), HEARTBEAT_MS);
     const stop = () => void this.cancel(table, abort);
     stopping.addEventListener('abort', stop, { once: true });
     try {
-      await this.execute(leased, table, column, abort.signal);
+      await this.execute(leased, table, columns, abort.signal);
     } finally {
       clearInterval(heartbeat);
       stopping.removeEventListener('abort', stop);
@@ -66,39 +68,51 @@ export class ColumnIndexBuilder implements OnModuleInit {
   private async execute(
     leased: LeasedIndex,
     table: CatalogTable,
-    column: CatalogColumn,
+    columns: readonly CatalogColumn[],
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      if (leased.state === 'dropping') await this.drop(leased, table, column, signal);
-      else await this.build(leased, table, column, signal);
+      if (leased.state === 'dropping') await this.drop(leased, table, columns, signal);
+      else await this.build(leased, table, columns, signal);
     } catch (error) {
       const failure = signal.aborted ? undefined : findPermanentFailure(error);
       if (failure === undefined) {
         await this.release(leased);
         return;
       }
-      this.logger.warn(`The index of column ${column.key} of table ${table.id} failed: ${(error as Error).message}`);
+      const keys = columns.map(({ key }) => key).join(', ');
+      this.logger.warn(`The index (${keys}) of table ${table.id} failed: ${(error as Error).message}`);
       // An invalid index would slow down writes without serving any query.
-      await this.indexes.drop(table, column, signal).catch(() => undefined);
+      await this.indexes.drop(table, columns, signal).catch(() => undefined);
       await this.indexes.finish(leased, 'failed', failure);
     }
   }
 
-  private async build(leased: LeasedIndex, table: CatalogTable, column: CatalogColumn, signal: AbortSignal) {
-    if (await this.indexes.isInProgress(table, column)) {
+  private async build(
+    leased: LeasedIndex,
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    signal: AbortSignal,
+  ) {
+    if (await this.indexes.isInProgress(table, columns)) {
       await this.release(leased);
       return;
     }
-    const state = await this.indexes.findState(table, column);
-    if (state === 'invalid') await this.indexes.drop(table, column, signal);
-    if (state !== 'valid') await this.indexes.build(table, column, signal);
-    await this.indexes.finish(leased, 'ready', null);
+    const state = await this.indexes.findState(table, columns);
+    if (state === 'invalid') await this.indexes.drop(table, columns, signal);
+    if (state !== 'valid') await this.indexes.build(table, columns, signal);
+    await this.indexes.analyze(table, signal);
+    await this.database.transaction(async () => {
+      // Requests lock the table before they change the entry of an index.
+      await this.catalog.lockAll([table]);
+      await this.indexes.finish(leased, 'ready', null);
+      await this.catalog.changeDefinition(table);
+    });
   }
 
-  private async drop(leased: LeasedIndex, table: CatalogTable, column: CatalogColumn, signal: AbortSignal) {
+  private async drop(leased: LeasedIndex, table: CatalogTable, columns: readonly CatalogColumn[], signal: AbortSignal) {
     await this.physical.cancelIndexBuilds(table);
-    await this.indexes.drop(table, column, signal);
+    await this.indexes.drop(table, columns, signal);
     if (!(await this.indexes.deleteEntry(leased))) await this.release(leased);
   }
 

@@ -4,7 +4,7 @@ import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
+import { analyzeTableSql, createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
 
 /** The duration of a lease. */
 const LEASE = "interval '30 seconds'";
@@ -19,26 +19,26 @@ export const DUE_INDEXES = 'SELECT 1 FROM column_indexes WHERE due_at <= stateme
 export interface LeasedIndex {
   workspaceId: string;
   tableId: string;
-  ordinal: number;
+  ordinals: number[];
   state: IndexState;
   token: string;
 }
 
 const ACQUIRE = `
   WITH due AS (
-    SELECT workspace_id, table_id, ordinal FROM column_indexes
+    SELECT workspace_id, table_id, ordinals FROM column_indexes
      WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
   UPDATE column_indexes i
      SET token = $1, due_at = clock_timestamp() + ${LEASE},
          state = CASE i.state WHEN 'pending' THEN 'building' ELSE i.state END
-    FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinal = due.ordinal
-  RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinal, i.state, i.token`;
+    FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinals = due.ordinals
+  RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`;
 
 /** The entry, if this instance still has the lease. */
-const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinal = $3 AND token = $4';
+const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND token = $4';
 
 /**
- * The requested indexes of columns. An instance works on one under a lease, by the clock of the database. A request may change
+ * The requested indexes of one or several columns. An instance works on one under a lease, by the clock of the database. A request may change
  * the state during the lease; the instance processes the new state after it has released the lease.
  */
 @Injectable()
@@ -48,18 +48,34 @@ export class ColumnIndexesRepository {
     private readonly queues: JobQueues,
   ) {}
 
-  /** Requests that the indexes are dropped in the background. */
+  /** Requests that the index is dropped in the background. */
   async withdraw({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    if (columns.length === 0) return;
-    const ordinals = columns.map(({ ordinal }) => ordinal);
     await this.database.query(
       // During a lease `due_at` remains: the instance that has the lease sets it afterwards.
       `UPDATE column_indexes
           SET state = 'dropping', message = NULL, due_at = CASE WHEN token IS NULL THEN clock_timestamp() ELSE due_at END
-        WHERE workspace_id = $1 AND table_id = $2 AND ordinal = ANY ($3::integer[])`,
-      [workspaceId, id, ordinals],
+        WHERE workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND state <> 'dropping'`,
+      [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
     this.queues.wakeAfterCommit();
+  }
+
+  /** The requested composite indexes: the ordinals of their columns. */
+  async listComposite({ workspaceId, id }: CatalogTable): Promise<number[][]> {
+    const rows = await this.database.query<{ ordinals: number[] }>(
+      `SELECT ordinals FROM column_indexes
+        WHERE workspace_id = $1 AND table_id = $2 AND cardinality(ordinals) > 1 AND state <> 'dropping'`,
+      [workspaceId, id],
+    );
+    return rows.map(({ ordinals }) => ordinals);
+  }
+
+  /** Deletes the entries of indexes that contain the column: PostgreSQL drops these indexes together with the column. */
+  async deleteEntriesWith({ workspaceId, id }: CatalogTable, { ordinal }: CatalogColumn): Promise<void> {
+    await this.database.query(
+      'DELETE FROM column_indexes WHERE workspace_id = $1 AND table_id = $2 AND $3 = ANY (ordinals)',
+      [workspaceId, id, ordinal],
+    );
   }
 
   /** Acquires the lease of the index that has been due longest. */
@@ -105,34 +121,38 @@ export class ColumnIndexesRepository {
   }
 
   /** Undefined if there is no index. A cancelled build leaves an invalid one. */
-  async findState(table: CatalogTable, column: CatalogColumn): Promise<'valid' | 'invalid' | undefined> {
+  async findState(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<'valid' | 'invalid' | undefined> {
     const [found] = await this.database.query<{ valid: boolean }>(
       'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
-      [`${schemaName(table.workspaceId)}.${indexName(table, column)}`],
+      [`${schemaName(table.workspaceId)}.${indexName(table, columns)}`],
     );
     return found && (found.valid ? 'valid' : 'invalid');
   }
 
   /** Is PostgreSQL building or dropping the index? A statement can outlive the instance that started it. */
-  async isInProgress(table: CatalogTable, column: CatalogColumn): Promise<boolean> {
+  async isInProgress(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<boolean> {
     const [found] = await this.database.query<{ busy: boolean }>(
       `SELECT EXISTS (SELECT FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
            AND query ~ ('INDEX CONCURRENTLY .*\\m' || $1 || '\\M')) AS busy`,
-      [indexName(table, column)],
+      [indexName(table, columns)],
     );
     return found!.busy;
   }
 
-  build(table: CatalogTable, column: CatalogColumn, signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(createIndexSql(table, column), signal);
+  build(table: CatalogTable, columns: readonly CatalogColumn[], signal: AbortSignal): Promise<void> {
+    return this.database.executeStandalone(createIndexSql(table, columns), signal);
   }
 
-  drop(table: CatalogTable, column: CatalogColumn, signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(dropIndexSql(table, column), signal);
+  analyze(table: CatalogTable, signal: AbortSignal): Promise<void> {
+    return this.database.executeStandalone(analyzeTableSql(table), signal);
+  }
+
+  drop(table: CatalogTable, columns: readonly CatalogColumn[], signal: AbortSignal): Promise<void> {
+    return this.database.executeStandalone(dropIndexSql(table, columns), signal);
   }
 }
 
-function toParameters({ workspaceId, tableId, ordinal, token }: LeasedIndex): unknown[] {
-  return [workspaceId, tableId, ordinal, token];
+function toParameters({ workspaceId, tableId, ordinals, token }: LeasedIndex): unknown[] {
+  return [workspaceId, tableId, ordinals, token];
 }

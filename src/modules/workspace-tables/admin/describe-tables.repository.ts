@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { IndexState } from '../catalog/column-index.entity.js';
+import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import type { ListedTableDto } from './dto/tables.dto.js';
 
@@ -13,7 +13,8 @@ export interface ListedTable extends ListedTableDto {
 export interface TableDetails {
   createdAt: Date;
   updatedAt: Date;
-  indexes: { ordinal: number; state: IndexState; message: string | null }[];
+  /** Without those that are dropped. */
+  indexes: { ordinals: number[]; state: RequestedIndexState; message: string | null }[];
 }
 
 @Injectable()
@@ -47,8 +48,10 @@ export class DescribeTablesRepository {
   async findDetails({ workspaceId, id }: CatalogTable): Promise<TableDetails | undefined> {
     const [details] = await this.database.query<TableDetails>(
       `SELECT t.created_at AS "createdAt", t.updated_at AS "updatedAt",
-              (SELECT coalesce(json_agg(json_build_object('ordinal', i.ordinal, 'state', i.state, 'message', i.message)), '[]')
-                 FROM column_indexes i WHERE i.workspace_id = t.workspace_id AND i.table_id = t.id) AS indexes
+              (SELECT coalesce(json_agg(json_build_object('ordinals', i.ordinals, 'state', i.state, 'message', i.message)
+                                ORDER BY i.ordinals), '[]')
+                 FROM column_indexes i
+                WHERE i.workspace_id = t.workspace_id AND i.table_id = t.id AND i.state <> 'dropping') AS indexes
          FROM workspace_tables t WHERE t.workspace_id = $1 AND t.id = $2`,
       [workspaceId, id],
     );

@@ -9,7 +9,14 @@ import { normalizeName } from '../catalog/entity-kind.js';
 import { decodeName } from '../catalog/cursors.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
-import { ColumnIndexDto, ListedTableDto, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
+import {
+  ColumnIndexDto,
+  CompositeIndexDto,
+  ListedTableDto,
+  TableDto,
+  TablesPageDto,
+  TablesQueryDto,
+} from './dto/tables.dto.js';
 
 /** Lists and describes tables. */
 @Injectable()
@@ -43,7 +50,8 @@ export class DescribeTablesService {
       const { ordinal, ...attributes } = column;
       return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
     });
-    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, columns };
+    const indexes = toCompositeIndexes(table, details);
+    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, columns, indexes };
   }
 }
 
@@ -53,6 +61,13 @@ function toListedTable({ id, name, type, revision, columnCount, createdAt, updat
 
 function toColumnIndex(column: CatalogColumn, { indexes }: TableDetails): ColumnIndexDto | null {
   if (hasOwnIndex(column)) return { state: 'ready', message: null };
-  const index = indexes.find(({ ordinal }) => ordinal === column.ordinal);
-  return index && index.state !== 'dropping' ? { state: index.state, message: index.message } : null;
+  const index = indexes.find(({ ordinals }) => ordinals.length === 1 && ordinals[0] === column.ordinal);
+  return index ? { state: index.state, message: index.message } : null;
+}
+
+function toCompositeIndexes({ columns }: CatalogTable, { indexes }: TableDetails): CompositeIndexDto[] {
+  const keys = new Map(columns.map(({ ordinal, key }) => [ordinal, key]));
+  return indexes
+    .filter(({ ordinals }) => ordinals.length > 1)
+    .map(({ ordinals, state, message }) => ({ columns: ordinals.map((each) => keys.get(each)!), state, message }));
 }

@@ -24,7 +24,7 @@ export class TableDefinitions {
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
     await this.updateColumns(table, changed);
-    await this.indexes.withdraw(table, unindexed);
+    for (const column of unindexed) await this.indexes.withdraw(table, [column]);
     if (added.length === 0) return;
     await this.catalog.addColumns(table, added);
     await this.physical.addColumns(table, added);
@@ -54,9 +54,12 @@ export class TableDefinitions {
     const droppedOrdinal = Math.max(table.droppedOrdinal, column.ordinal);
     await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id, key: column.key });
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { droppedOrdinal });
+    await this.indexes.deleteEntriesWith(table, column);
     await this.catalog.changeDefinition(table);
     await this.physical.dropColumn(table, column);
-    return this.incrementRevision({ ...table, columns: table.columns.filter(({ key }) => key !== column.key) });
+    const columns = table.columns.filter(({ key }) => key !== column.key);
+    const indexes = table.indexes.filter((ordinals) => !ordinals.includes(column.ordinal));
+    return this.incrementRevision({ ...table, columns, indexes });
   }
 
   /** References that contain the ID of the table get its name instead: a later table can have the name. */

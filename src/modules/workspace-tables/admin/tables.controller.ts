@@ -11,6 +11,7 @@ import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
 import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
 import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
@@ -18,7 +19,15 @@ import { EditTablesService } from './edit-tables.service.js';
 
 const ABOUT_INDEXES =
   'Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions ' +
-  'of rows. Set `options.indexed` for columns that are queried often.';
+  'of rows. Set `options.indexed` for columns that are queried often; create an index over several columns for pages that ' +
+  'filter and sort by different columns.';
+
+const ApiIndexColumns = () =>
+  ApiParam({
+    name: 'columns',
+    description: 'The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it.',
+    example: 'location,weight',
+  });
 
 /** Tables with their columns (specification, section 2.3). */
 @ApiTags('Workspace tables')
@@ -28,6 +37,7 @@ export class TablesController {
     private readonly tables: DescribeTablesService,
     private readonly edits: EditTablesService,
     private readonly drops: DropTablesService,
+    private readonly indexes: CompositeIndexesService,
   ) {}
 
   @Get()
@@ -104,9 +114,43 @@ export class TablesController {
   async dropColumn(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithTable(await this.drops.dropColumn(ref, key, accepted));
   }
+
+  @Put(':table/indexes/:columns')
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Create an index over several columns',
+    description:
+      'Serves pages with `eq` filters on its first columns that are sorted by its last one, in both directions. It is built ' +
+      'in the background; `indexes` of the table contains its state. An existing index remains unchanged; a failed one is ' +
+      'retried. A table has at most 5. A dropped column drops its indexes. The revision remains unchanged.',
+  })
+  @ApiTableRef()
+  @ApiIndexColumns()
+  @Enveloped(TableDto, { description: 'The index exists.', also: { 201: 'The index was created.' } })
+  @ApiErrors(400, 404)
+  @ApiErrorsWith(TableErrorDto, 422)
+  async createIndex(
+    @TableRef() ref: TableRef,
+    @Param('columns') columns: string,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    const { table, created } = await this.indexes.create(ref, columns, accepted);
+    return replyWithTable(table, created ? { status: 201, message: 'The index was created' } : {});
+  }
+
+  @Delete(':table/indexes/:columns')
+  @RequireScope('write:workspaces')
+  @ApiOperation({ summary: 'Drop an index over several columns' })
+  @ApiTableRef()
+  @ApiIndexColumns()
+  @Enveloped(TableDto, { message: 'The index was dropped', description: 'The table without the index.' })
+  @ApiErrors(400, 404)
+  async dropIndex(@TableRef() ref: TableRef, @Param('columns') columns: string, @IfMatch() accepted: AcceptedVersions) {
+    return replyWithTable(await this.indexes.drop(ref, columns, accepted));
+  }
 }
 
 /** The ETag contains the revision, and a digest, because the states of indexes change without it. */
-function replyWithTable(table: TableDto): Reply<TableDto> {
-  return new Reply(table, { headers: { ETag: recordEtag({ version: table.revision, ...table }) } });
+function replyWithTable(table: TableDto, options: { status?: number; message?: string } = {}): Reply<TableDto> {
+  return new Reply(table, { ...options, headers: { ETag: recordEtag({ version: table.revision, ...table }) } });
 }

@@ -4,6 +4,7 @@ import { v7 as uuid, validate as isUuid } from 'uuid';
 import { Database } from '../../../platform/database/database.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { SELECT_ENTRY, SELECT_TABLE } from './catalog-sql.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
@@ -29,14 +30,19 @@ export interface CatalogTable {
   hasTombstones: boolean;
   /** The change feed starts after this revision: older tombstones may have been removed. */
   changesSince: number;
-  /** A new ID for each change of the columns. */
+  /** A new ID for each change of the columns and of the composite indexes. */
   definitionId: string;
   /** Shared by all requests: not to be modified. */
   columns: readonly CatalogColumn[];
+  /** The composite indexes that queries can use: the ordinals of their columns. Shared like the columns. */
+  indexes: readonly (readonly number[])[];
 }
 
-/** A table without its columns: one row of the catalog. */
-export type TableEntry = Omit<CatalogTable, 'columns'>;
+/** What instances cache by `definitionId`. */
+type Definition = Pick<CatalogTable, 'columns' | 'indexes'>;
+
+/** A table without its definition: one row of the catalog. */
+export type TableEntry = Omit<CatalogTable, keyof Definition>;
 
 /** A table as a request body identifies it. */
 export interface TableIdentity {
@@ -51,12 +57,6 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
   const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
   return left < right ? -1 : 1;
 }
-
-/** The entry `t` of a table. */
-export const SELECTED_ENTRY = `
-  t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
-  t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
-  t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
 /** The entry in the result of a statement that also selects other columns. */
 export function pickEntry(result: TableEntry): TableEntry {
@@ -77,17 +77,6 @@ export function pickEntry(result: TableEntry): TableEntry {
   };
 }
 
-const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WHERE t.workspace_id = $1`;
-
-const SELECT_TABLE = `
-  SELECT ${SELECTED_ENTRY},
-         (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
-                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
-                 ORDER BY c.ordinal), '[]')
-            FROM workspace_columns c WHERE c.workspace_id = t.workspace_id AND c.table_id = t.id) AS columns
-    FROM workspace_tables t
-   WHERE t.workspace_id = $1`;
-
 /** Columns that an instance caches, of all tables together: about 30 MB. */
 const MAX_CACHED_COLUMNS = 50_000;
 
@@ -107,10 +96,10 @@ interface LockedEntry {
 /** The tables and columns of the workspaces. */
 @Injectable()
 export class CatalogRepository {
-  /** Columns by the ID of their definition, which never gets other columns (ADR 0035). */
-  private readonly columns = new LRUCache<string, readonly CatalogColumn[]>({
+  /** Columns and indexes by the ID of their definition, which never gets others (ADR 0035). */
+  private readonly definitions = new LRUCache<string, Definition>({
     maxSize: MAX_CACHED_COLUMNS,
-    sizeCalculation: ({ length }) => length + 1,
+    sizeCalculation: ({ columns }) => columns.length + 1,
   });
 
   /** Tables as they were read last, by reference. Only for `readInOneStatement`, which compares them with the current entry. */
@@ -152,7 +141,7 @@ export class CatalogRepository {
         try {
           const { entry, result } = await read(table);
           if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
-            const current = { ...entry, columns: table.columns };
+            const current = { ...entry, columns: table.columns, indexes: table.indexes };
             this.recent.set(cacheKey, current);
             return { table: current, result };
           }
@@ -213,12 +202,12 @@ export class CatalogRepository {
   private async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
     const entries = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition}`, parameters);
     const cached = entries.flatMap((entry) => {
-      const columns = this.columns.get(entry.definitionId);
-      return columns ? [{ ...entry, columns }] : [];
+      const definition = this.definitions.get(entry.definitionId);
+      return definition ? [{ ...entry, ...definition }] : [];
     });
     if (cached.length === entries.length) return cached;
     const tables = await this.database.query<CatalogTable>(`${SELECT_TABLE} AND ${condition}`, parameters);
-    for (const { definitionId, columns } of tables) this.columns.set(definitionId, columns);
+    for (const { definitionId, columns, indexes } of tables) this.definitions.set(definitionId, { columns, indexes });
     return tables;
   }
 
@@ -313,24 +302,27 @@ export class CatalogRepository {
     await this.requestIndexes(table, columns.filter(needsIndex));
   }
 
-  /** Must follow each change of the columns, in the same transaction. */
+  /** Must follow each change of the columns, and of the usable composite indexes, in the same transaction. */
   async changeDefinition({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { definitionId: uuid() });
   }
 
-  /** Requests that the indexes are built in the background, or tried again if they failed. */
-  async requestIndexes({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    for (const { ordinal } of columns) {
-      await this.database.query(
-        // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
-        `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinal, state) VALUES ($1, $2, $3, 'pending')
-         ON CONFLICT (workspace_id, table_id, ordinal) DO UPDATE
-           SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.due_at END
-         WHERE i.state IN ('failed', 'dropping')`,
-        [workspaceId, id, ordinal],
-      );
-    }
-    if (columns.length > 0) this.queues.wakeAfterCommit();
+  /** Requests that the indexes of single columns are built in the background, or tried again if they failed. */
+  async requestIndexes(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
+    for (const column of columns) await this.requestIndex(table, [column]);
+  }
+
+  /** Requests that an index is built in the background, or tried again if it failed. */
+  async requestIndex({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
+    await this.database.query(
+      // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
+      `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinals, state) VALUES ($1, $2, $3, 'pending')
+       ON CONFLICT (workspace_id, table_id, ordinals) DO UPDATE
+         SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.due_at END
+       WHERE i.state IN ('failed', 'dropping')`,
+      [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
+    );
+    this.queues.wakeAfterCommit();
   }
 
   async delete({ workspaceId, id }: CatalogTable): Promise<void> {

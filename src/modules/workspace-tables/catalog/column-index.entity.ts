@@ -2,10 +2,12 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const INDEX_STATES = ['pending', 'building', 'ready', 'failed'] as const;
 
-/** `dropping`: the index is no longer requested, but not yet dropped. */
-export type IndexState = (typeof INDEX_STATES)[number] | 'dropping';
+export type RequestedIndexState = (typeof INDEX_STATES)[number];
 
-/** The requested index of a column, and the progress of the instance that builds or drops it. */
+/** `dropping`: the index is no longer requested, but not yet dropped. */
+export type IndexState = RequestedIndexState | 'dropping';
+
+/** A requested index of one or several columns, and the progress of the instance that builds or drops it. */
 @Entity('column_indexes')
 @Index('ix_column_indexes_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class ColumnIndex {
@@ -15,9 +17,9 @@ export class ColumnIndex {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_column_indexes' })
   tableId: string;
 
-  /** Identifies the column. */
-  @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_column_indexes' })
-  ordinal: number;
+  /** Identifies the columns: one for the option `indexed`, several for a composite index. */
+  @PrimaryColumn('integer', { array: true, primaryKeyConstraintName: 'pk_column_indexes' })
+  ordinals: number[];
 
   @Column('text')
   state: IndexState;

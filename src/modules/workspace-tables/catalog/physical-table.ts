@@ -1,5 +1,5 @@
 import type { CatalogTable } from './catalog.repository.js';
-import { isLongText, SORTED_CHARACTERS } from './column-indexes.js';
+import { findPrefixLength, isLongText, SORTED_CHARACTERS } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference, getNativeType, getSqlType } from './column-types.js';
 
@@ -83,9 +83,9 @@ export function dropTableSql(table: CatalogTable): string[] {
   return [`DROP TABLE ${physicalTableName(table)}`];
 }
 
-/** The index of a column with the option `indexed`. It belongs to the schema of the table. */
-export function indexName(table: Pick<CatalogTable, 'id'>, column: Pick<CatalogColumn, 'ordinal'>): string {
-  return `${indexNamePrefix(table)}${physicalColumnName(column)}`;
+/** A requested index, such as `i_…_c4_c6`. It belongs to the schema of the table. */
+export function indexName(table: Pick<CatalogTable, 'id'>, columns: readonly Pick<CatalogColumn, 'ordinal'>[]): string {
+  return `${indexNamePrefix(table)}${columns.map(physicalColumnName).join('_')}`;
 }
 
 /** The start of the names of all such indexes of a table. */
@@ -94,13 +94,19 @@ export function indexNamePrefix({ id }: Pick<CatalogTable, 'id'>): string {
 }
 
 /** The index ends with the key, as every sort order of rows does. PostgreSQL reads it in both directions. */
-export function createIndexSql(table: CatalogTable, column: CatalogColumn): string {
-  const terms = `${sortExpression(column)}, ${physicalKeyName(table)}`;
-  return `CREATE INDEX CONCURRENTLY ${indexName(table, column)} ON ${physicalTableName(table)} (${terms})`;
+export function createIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
+  const terms = columns.map((column) => indexExpression(column, findPrefixLength(column, column === columns.at(-1))));
+  const name = `${indexName(table, columns)} ON ${physicalTableName(table)}`;
+  return `CREATE INDEX CONCURRENTLY ${name} (${[...terms, physicalKeyName(table)].join(', ')})`;
 }
 
-export function dropIndexSql(table: CatalogTable, column: CatalogColumn): string {
-  return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexName(table, column)}`;
+/** Without statistics on the expressions of an index PostgreSQL does not use it. */
+export function analyzeTableSql(table: CatalogTable): string {
+  return `ANALYZE ${physicalTableName(table)}`;
+}
+
+export function dropIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
+  return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexName(table, columns)}`;
 }
 
 /** For the cleanup job that removes old tombstones. */

@@ -7,6 +7,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import {
   addColumnsSql,
+  analyzeTableSql,
   createTableSql,
   dropColumnSql,
   dropTableSql,
@@ -56,8 +57,9 @@ export class PhysicalTablesRepository {
   async cancelIndexBuilds(table: CatalogTable): Promise<void> {
     await this.database.query(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY ' || $1 || '%'`,
-      [indexNamePrefix(table)],
+        WHERE datname = current_database() AND state = 'active'
+          AND (starts_with(query, 'CREATE INDEX CONCURRENTLY ' || $1) OR query = $2)`,
+      [indexNamePrefix(table), analyzeTableSql(table)],
     );
   }
 

@@ -18,6 +18,7 @@ function table(digit: string, entity: EntityKind, name: string, columns: Catalog
     definitionId: name,
     layout: 2,
     hasTombstones: false,
+    indexes: [],
     changesSince: 0,
     columns,
   };

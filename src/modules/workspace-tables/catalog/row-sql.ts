@@ -1,4 +1,5 @@
-import { type CatalogTable, SELECTED_ENTRY } from './catalog.repository.js';
+import { SELECTED_ENTRY } from './catalog-sql.js';
+import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import { getNativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';

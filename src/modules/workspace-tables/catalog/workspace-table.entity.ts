@@ -37,7 +37,7 @@ export class WorkspaceTable {
   @Column('integer')
   layout: number;
 
-  /** A new ID for each change of the columns: instances cache the columns by it. */
+  /** A new ID for each change of the columns and composite indexes: instances cache them by it. */
   @Column('uuid')
   definitionId: string;
 

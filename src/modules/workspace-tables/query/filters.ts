@@ -133,19 +133,19 @@ const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
  * by these characters as they do as a whole, so they need one condition. Two conditions would make PostgreSQL's estimate of
  * the number of rows too low by the selectivity of one of them.
  */
-export type IndexedCharacters = (column: CatalogColumn) => number | undefined;
+export type FindPrefixLength = (column: CatalogColumn) => number | undefined;
 
 /** The characters of the column's own index. */
-export const getOwnIndexedCharacters: IndexedCharacters = (column) =>
+export const findOwnPrefixLength: FindPrefixLength = (column) =>
   isIndexed(column) && isLongText(column) ? SORTED_CHARACTERS : undefined;
 
 /** The SQL conditions of filters, on the table alias `t`. */
 export function compileFilters(
   filters: readonly ColumnFilter[],
   bindings: Bindings,
-  getIndexedCharacters = getOwnIndexedCharacters,
+  findLength: FindPrefixLength = findOwnPrefixLength,
 ): string[] {
-  return filters.map((filter) => compileFilter(filter, bindings, getIndexedCharacters(filter.column)));
+  return filters.map((filter) => compileFilter(filter, bindings, findLength(filter.column)));
 }
 
 function compileFilter({ column, operator, value }: ColumnFilter, bindings: Bindings, indexed?: number): string {

@@ -76,15 +76,23 @@ function isPossibleValue(column: CatalogColumn, value: CursorValue): boolean {
  * The keyset conditions for the rows after a position, for statements that are run one after the other until the page is full.
  * If the first column has an index, each condition selects a contiguous range of it. PostgreSQL would read the index from its
  * start for a single condition that combines the ranges with OR.
+ *
+ * @param isServed does a composite index serve the order? Each condition then selects a range of it.
  */
-export function compileKeysets(order: readonly SortTerm[], after: CursorPosition): Condition[] {
+export function compileKeysets(order: readonly SortTerm[], after: CursorPosition, isServed = false): Condition[] {
   const [{ column, descending }, ...rest] = order as [SortTerm, ...SortTerm[]];
-  if (rest.length === 0 || !isIndexed(column)) return [(bindings) => compileKeyset(order, after, bindings)];
+  if (rest.length === 0 || !(isServed || isIndexed(column)))
+    return [(bindings) => compileKeyset(order, after, bindings)];
   const value = after[0] ?? null;
   const name = sortExpression(column, 't.');
-  const conditions: Condition[] = [
-    (bindings) => `${compileEquality(name, value, bindings)} AND ${compileKeyset(rest, after.slice(1), bindings)}`,
-  ];
+  const following: Condition[] = isServed
+    ? compileKeysets(rest, after.slice(1), isServed)
+    : [(bindings) => compileKeyset(rest, after.slice(1), bindings)];
+  const conditions = following.map(
+    (condition): Condition =>
+      (bindings) =>
+        `${compileEquality(name, value, bindings)} AND ${condition(bindings)}`,
+  );
   if (value !== null) conditions.push((bindings) => `${name} ${descending ? '<' : '>'} ${bindings.bind(value)}`);
   // Null is larger than every value.
   if (descending ? value === null : value !== null) conditions.push(() => `${name} IS ${descending ? 'NOT ' : ''}NULL`);

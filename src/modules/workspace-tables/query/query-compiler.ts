@@ -17,6 +17,13 @@ import {
   type SortTerm,
   splitList,
 } from './order.js';
+import {
+  chooseIndex,
+  compileEqualTerms,
+  findIndexToSuggest,
+  findUsedPrefixLength,
+  type UsedIndex,
+} from './used-index.js';
 
 /** Maximum value of `depth`. */
 export const MAX_DEPTH = 100;
@@ -42,19 +49,24 @@ export interface RowSelection {
   under: string | undefined;
   /** The maximum number of levels below the root. */
   depth: number | undefined;
+  index: UsedIndex | undefined;
 }
 
 /** @throws {InvalidQueryError} */
 export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
   const { columns } = table;
+  const filters = parseFilters(columns, query.filter);
+  const order = parseSort(columns, query.sort);
+  const under = parseUnder(table, query);
   return {
     table,
     fields: parseFields(columns, query.fields),
-    order: parseSort(columns, query.sort),
-    filters: parseFilters(columns, query.filter),
+    order,
+    filters,
     q: query.q === '' ? undefined : query.q,
-    under: parseUnder(table, query),
+    under,
     depth: query.depth,
+    index: under === undefined ? chooseIndex(table, filters, order) : undefined,
   };
 }
 
@@ -87,17 +99,24 @@ export function getQueryIdentity({ table, fields, order, filters, q, under, dept
   ];
 }
 
+/** The columns of an index that would serve the query. A search and a subtree need other indexes. */
+export function suggestIndex({ table, filters, order, q, under }: RowSelection): string[] | undefined {
+  return q === undefined && under === undefined ? findIndexToSuggest(table, filters, order) : undefined;
+}
+
 /** The keyset conditions of the statements that read the rows after a position. A subtree is read by one statement. */
-export function compilePosition({ order, under }: RowSelection, after: CursorPosition): Condition[] {
-  return under === undefined ? compileKeysets(order, after) : [(bindings) => compileKeyset(order, after, bindings)];
+export function compilePosition({ order, under, index }: RowSelection, after: CursorPosition): Condition[] {
+  return under === undefined
+    ? compileKeysets(order, after, index?.servesOrder)
+    : [(bindings) => compileKeyset(order, after, bindings)];
 }
 
 /** `FROM … WHERE …` of a selection, with the table alias `t`. @param keyset an additional condition. */
 export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
-  const { table, filters, q, under } = selection;
+  const { table, filters, q, under, index } = selection;
   const conditions = [
     't._deleted_at IS NULL',
-    ...compileFilters(filters, bindings),
+    ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
     ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
     ...(under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
     ...(keyset ? [keyset(bindings)] : []),
@@ -113,7 +132,9 @@ function compileSubtree({ table, depth }: RowSelection, under: string, bindings:
 
 /** `FROM … WHERE … ORDER BY …` */
 export function compileOrderedSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
-  return `${compileSource(selection, bindings, keyset)} ORDER BY ${compileOrder(selection.order)}`;
+  const { order, index } = selection;
+  const equal = index?.servesOrder ? compileEqualTerms(index, order[0]!.descending) : [];
+  return `${compileSource(selection, bindings, keyset)} ORDER BY ${[...equal, compileOrder(order)].join(', ')}`;
 }
 
 /** The condition that the reference of the row `r` is unresolved. @param tables all tables of the workspace. */

@@ -9,12 +9,15 @@ import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { getCursorPosition, parseCursor, splitList } from './order.js';
-import { getQueryIdentity, parseQuery, type RowSelection } from './query-compiler.js';
+import { getQueryIdentity, parseQuery, type RowSelection, suggestIndex } from './query-compiler.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { RowTitlesService } from './row-titles.service.js';
 
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
+
+/** The duration of a query after which its page suggests an index, in milliseconds. */
+const SLOW_QUERY_MS = 100;
 
 /** Pages of rows (specification, section 4.5). */
 @Injectable()
@@ -61,10 +64,13 @@ export class QueryRowsService {
       const expanded = splitList(query.expand).map((name) => getColumn(current.columns, 'expand', name));
       const identity = getQueryIdentity(selection);
       const after = query.cursor === undefined ? undefined : parseCursor(identity, selection.order, query.cursor);
+      const startedAt = performance.now();
       const page = await this.rows.getPage(selection, expanded, after, limit);
-      return { entry: page.entry, result: { page, query, selection, expanded, identity } };
+      const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
+      return { entry: page.entry, result: { page, query, selection, expanded, identity, isSlow } };
     });
-    const { page, query, selection, expanded, identity } = result;
+    const { page, query, selection, expanded, identity, isSlow } = result;
+    const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
     const { items, hasMore, last } = page;
     const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
     return {
@@ -74,6 +80,7 @@ export class QueryRowsService {
       nextCursor: position ? encodeCursor(identity, position) : null,
       ...(await this.countRows(selection, query, page.length + Number(hasMore))),
       ...(expanded.length > 0 && { expanded: await this.titles.getTitles(table, expanded, page.expanded) }),
+      ...(suggestedIndex && { suggestedIndex }),
     };
   }
 

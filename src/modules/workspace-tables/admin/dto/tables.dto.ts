@@ -17,7 +17,7 @@ import { StorableText } from '../../../../platform/http/validation/text.decorato
 import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
-import { INDEX_STATES } from '../../catalog/column-index.entity.js';
+import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
 import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
 
 export class TablesQueryDto extends PageQueryDto {
@@ -47,11 +47,18 @@ export class TablesPageDto extends PageOf(ListedTableDto) {}
 export class ColumnIndexDto {
   /** The index is built in the background. Only a `ready` index serves filters and sorting. */
   @ApiProperty({ enum: INDEX_STATES, enumName: 'IndexState', example: 'ready' })
-  state: (typeof INDEX_STATES)[number];
+  state: RequestedIndexState;
 
-  /** The reason of a failure. Send `indexed: true` to retry. */
+  /** The reason of a failure. Request the index again to retry. */
   @ApiProperty({ type: String, nullable: true, example: null })
   message: string | null;
+}
+
+/** An index over several columns. */
+export class CompositeIndexDto extends ColumnIndexDto {
+  /** The keys of its columns: those of `eq` filters first, then the column to sort by. */
+  @ApiProperty({ type: [String], example: ['location', 'weight'] })
+  columns: string[];
 }
 
 export class ColumnDto {
@@ -88,6 +95,10 @@ export class ColumnDto {
 export class TableDto extends ListedTableDto {
   @ApiProperty({ type: [ColumnDto] })
   columns: ColumnDto[];
+
+  /** The indexes over several columns. */
+  @ApiProperty({ type: [CompositeIndexDto] })
+  indexes: CompositeIndexDto[];
 }
 
 type NullableOptions = { [Option in keyof ColumnOptionsDto]: ColumnOptionsDto[Option] | null };

@@ -161,6 +161,13 @@ export class ItemsPageDto {
   @ApiProperty({ required: false, type: 'integer', example: 48184 })
   total?: number;
 
+  /**
+   * Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For one column
+   * set its option `indexed`, for several create an index over them.
+   */
+  @ApiProperty({ required: false, type: [String], example: ['location', 'weight'] })
+  suggestedIndex?: string[];
+
   /** With `expand`: by column and key, the rows that the references identify, if they exist. */
   @ApiProperty({
     required: false,
