@@ -88,22 +88,23 @@ export class QueryRowsRepository {
     parameters.bind(table.workspaceId);
     parameters.bind(table.id);
     const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
+    const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
+    const source = compileOrderedSource(selection, parameters, keyset);
+    // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
+    const rows = `SELECT ${[...read].join(', ')} ${source} LIMIT ${limit + 1}`;
     const cells = [
       `${rowToJson({ columns: fields })}::text AS item`,
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
+      'row_number() OVER () AS n',
     ];
-    const source = compileOrderedSource(selection, parameters, keyset);
-    const rows = `SELECT ${cells.join(', ')} ${source} LIMIT ${limit + 1}`;
     const aggregates = [
       'count(*)::integer AS found',
       `string_agg(item, ',') FILTER (WHERE n <= ${limit}) AS items`,
       ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
     ];
-    const sql = selectWithEntry(
-      `SELECT ${aggregates.join(', ')} FROM (SELECT *, row_number() OVER () AS n FROM (${rows}) o) p`,
-    );
+    const sql = selectWithEntry(`SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`);
     const [result] = await this.database.query<PagePart & TableEntry>(sql, parameters.values, PLAN_EACH_TIME);
     return result ? { ...result, entry: pickEntry(result) } : { found: 0, items: null };
   }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { TestDatabase } from '../../../../test/support/service.js';
+import type { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { planColumns } from '../catalog/column-plan.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../catalog/physical-table.js';
 import { Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
+import { QueryRowsRepository } from './query-rows.repository.js';
 import { compileOrderedSource, compilePosition, parseQuery, type RowQuery, suggestIndex } from './query-compiler.js';
 
 const { columns } = planColumns(
@@ -189,6 +191,29 @@ describe('a composite index in PostgreSQL', () => {
     const estimate = rows[0]!['QUERY PLAN'][0].Plan['Plan Rows'];
     expect(estimate).toBeGreaterThan(ROWS / 5 / 2);
     expect(estimate).toBeLessThan((ROWS / 5) * 2);
+  });
+
+  it('is not needed to serialize only the rows of a page', async () => {
+    const entry = [table.workspaceId, table.id, uuid()];
+    // Without triggers PostgreSQL does not check that the workspace exists.
+    await client.query('SET session_replication_role = replica');
+    await client.query(
+      `INSERT INTO workspace_tables (workspace_id, id, entity, name, name_key, layout, definition_id)
+       VALUES ($1, $2, 'asset', 'Pumps', 'pumps', 2, $3)`,
+      entry,
+    );
+    const plans: string[] = [];
+    const database = {
+      query: async (sql: string, values: unknown[]) => {
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, TIMING OFF) ${sql}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return [];
+      },
+    } as unknown as Database;
+    const selection = parseQuery(table, { filter: { active: true }, sort: 'parent' });
+    await new QueryRowsRepository(database).getPage(selection, [], undefined, 100);
+    const [, subPlan] = plans[0]!.split('SubPlan 1');
+    expect(Number(/loops=(\d+)/.exec(subPlan!)![1])).toBe(101);
   });
 
   it('accepts the longest values that its columns can have', async () => {
