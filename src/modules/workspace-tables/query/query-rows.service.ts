@@ -56,7 +56,12 @@ export class QueryRowsService {
     });
   }
 
-  private async getPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
+  /** The count and the titles are read by further statements: the table can be dropped before them. */
+  private getPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
+    return this.catalog.readWithRetry(() => this.readPage(ref, getQuery));
+  }
+
+  private async readPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
     const { table, result } = await this.catalog.readInOneStatement(ref, async (current) => {
       const query = getQuery(current);
       const limit = this.getLimit(query);
