@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../platform/database/directory.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -107,10 +108,15 @@ export class NoteParents {
     id: Id,
     service: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
   ): Promise<T> {
-    const workspaceId = await this.directory.findWorkspace(kind, id);
+    const toInvalid = () => new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found.`);
+    // In the only workspace of the caller, the record is found without the directory.
+    const isOnly = access !== 'any' && access.length === 1;
+    const workspaceId = isOnly ? access[0] : await this.directory.findWorkspace(kind, id);
     const isAccessible = workspaceId !== undefined && (access === 'any' || access.includes(workspaceId));
-    if (!isAccessible) throw new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found.`);
-    return service.getOpen([workspaceId], id, FIELDS[kind]);
+    if (!isAccessible) throw toInvalid();
+    return service.getOpen([workspaceId], id, FIELDS[kind]).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? toInvalid() : error;
+    });
   }
 }
 
