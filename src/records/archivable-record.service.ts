@@ -22,8 +22,12 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     this.records = new Records(database, directory, kind);
   }
 
-  /** The responses of the records, in their order. */
-  protected abstract toDtos(records: readonly T[]): Promise<Dto[]>;
+  /**
+   * The responses of the records, in their order.
+   *
+   * @param isNew the records were just created, so nothing refers to them yet.
+   */
+  protected abstract toDtos(records: readonly T[], isNew?: boolean): Promise<Dto[]>;
 
   /** @throws {NotFoundError} if none of the workspaces contains it. */
   async get({ workspaceIds }: Pick<Principal, 'workspaceIds'>, id: T['id']): Promise<Dto> {
@@ -57,7 +61,8 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     accepted?: AcceptedVersions,
   ): Promise<UpsertResult<Dto>> {
     const result = await this.records.create(toInput, caller, accepted);
-    return { ...result, record: await this.toDto(result.record) };
+    const [record] = await this.toDtos([result.record], result.created);
+    return { ...result, record: record! };
   }
 
   protected async toDto(record: T): Promise<Dto> {

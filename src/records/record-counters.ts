@@ -50,16 +50,22 @@ export class RecordCounters {
     });
   }
 
-  /** The records with their counts, in one statement per counter. */
+  /**
+   * The records with their counts, in one statement per counter.
+   *
+   * @param isNew nothing refers to the records yet: all counts are 0, without a statement.
+   */
   async addCounts<T extends Pick<ArchivableRecord, 'workspaceId' | 'id'>, Counts>(
     kind: CountingRecord,
     records: readonly T[],
+    isNew = false,
   ): Promise<(T & { counts: Counts })[]> {
     if (records.length === 0) return [];
     const workspaceIds = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     const ids = records.map(({ id }) => id);
     const counted: [string, Map<RecordId, number>][] = [];
-    for (const [name, count] of this.counters.get(kind) ?? []) counted.push([name, await count(workspaceIds, ids)]);
+    for (const [name, count] of this.counters.get(kind) ?? [])
+      counted.push([name, isNew ? new Map<RecordId, number>() : await count(workspaceIds, ids)]);
     return records.map((record) => {
       const counts = Object.fromEntries(counted.map(([name, byId]) => [name, byId.get(record.id) ?? 0]));
       return { ...record, counts: counts as Counts };

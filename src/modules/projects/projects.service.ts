@@ -60,8 +60,8 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
     return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, changes));
   }
 
-  protected async toDtos(projects: readonly Project[]): Promise<ProjectDto[]> {
-    const counted = await this.counters.addCounts<Project, ProjectDto['counts']>('project', projects);
+  protected async toDtos(projects: readonly Project[], isNew = false): Promise<ProjectDto[]> {
+    const counted = await this.counters.addCounts<Project, ProjectDto['counts']>('project', projects, isNew);
     return counted.map((project) => ({ ...project, status: project.archivedAt ? 'archived' : 'active' }));
   }
 }

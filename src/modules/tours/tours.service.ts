@@ -85,8 +85,8 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
     return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
   }
 
-  protected async toDtos(tours: readonly Tour[]): Promise<TourDto[]> {
-    const counted = await this.counters.addCounts<Tour, TourDto['counts']>('tour', tours);
+  protected async toDtos(tours: readonly Tour[], isNew = false): Promise<TourDto[]> {
+    const counted = await this.counters.addCounts<Tour, TourDto['counts']>('tour', tours, isNew);
     return counted.map((tour) => ({ ...tour, status: tour.archivedAt ? 'archived' : tour.status }));
   }
 }
