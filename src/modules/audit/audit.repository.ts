@@ -2,8 +2,18 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import type { AuthEvent } from './auth-event.entity.js';
 
-/** Deletes events that are older than the configured retention. */
+/** A new event; absent fields are NULL. */
+export type NewEvent = Pick<AuthEvent, 'id' | 'kind'> & { [Field in keyof AuthEvent]?: AuthEvent[Field] };
+
+/** An INSERT, and the values of its parameters. */
+export interface InsertClause {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Inserts events, and deletes those that are older than the configured retention. */
 @Injectable()
 export class AuditRepository implements OnModuleInit {
   constructor(
@@ -17,6 +27,25 @@ export class AuditRepository implements OnModuleInit {
     this.cleanup.register('old audit events', (batch) => this.deleteOld(batch, retentionDays));
   }
 
+  async insert(event: NewEvent): Promise<void> {
+    const { sql, parameters } = this.toClause(event, 1);
+    await this.database.query(sql, parameters);
+  }
+
+  /**
+   * The INSERT of an event, as a part of a statement that writes other rows too.
+   *
+   * @param first number of the first parameter.
+   * @param source the CTE that has one row if the event must be recorded.
+   */
+  toClause(event: NewEvent, first: number, source?: string): InsertClause {
+    const values = COLUMNS.map(([, type], position) => `$${first + position}::${type}`);
+    return {
+      sql: `INSERT INTO auth_events (${NAMES}) SELECT ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
+      parameters: toParameters(event),
+    };
+  }
+
   /** Deletes up to `batch` events older than `days` days; instances that run at the same time skip each other's. @returns how many. */
   private deleteOld(batch: number, days: number): Promise<number> {
     return this.database.affected(
@@ -25,4 +54,28 @@ export class AuditRepository implements OnModuleInit {
       [days, batch],
     );
   }
+}
+
+/** Names and types of the columns, in the order of `toParameters`. */
+const COLUMNS = [
+  ['id', 'uuid'],
+  ['kind', 'text'],
+  ['user_id', 'uuid'],
+  ['actor_id', 'uuid'],
+  ['workspace_id', 'uuid'],
+  ['client_id', 'text'],
+  ['session_id', 'uuid'],
+  ['api_key_id', 'uuid'],
+  ['reason', 'text'],
+  ['counts', 'jsonb'],
+  ['address', 'text'],
+  ['request_id', 'text'],
+] as const;
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+
+function toParameters(event: NewEvent): unknown[] {
+  const { id, kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, counts, address, requestId } =
+    event;
+  const json = counts && JSON.stringify(counts);
+  return [id, kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, json, address, requestId];
 }

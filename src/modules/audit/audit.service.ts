@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { UNPREPARED } from '../../platform/database/statement-options.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
+import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
 import { AUTH_EVENTS, AuthEvent, type AuthEventKind } from './auth-event.entity.js';
 
 export { AUTH_EVENTS };
@@ -25,18 +26,19 @@ export interface AuditFilter {
 /** The audit log: sign-ins, rejections, revocations and changes of memberships, with the caller that caused them. */
 @Injectable()
 export class AuditService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AuditRepository,
+  ) {}
 
   /** Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction. */
   async record(event: AuditedEvent): Promise<void> {
-    const origin = currentOrigin();
-    await this.database.repository(AuthEvent).insert({
-      ...event,
-      id: uuid(),
-      actorId: origin?.userId,
-      address: origin?.address,
-      requestId: origin?.requestId,
-    });
+    await this.repository.insert(toNewEvent(event));
+  }
+
+  /** The event as an INSERT that a statement contains; see `AuditRepository.toClause`. */
+  toClause(event: AuditedEvent, first: number, source: string): InsertClause {
+    return this.repository.toClause(toNewEvent(event), first, source);
   }
 
   /** The newest first. */
@@ -53,4 +55,10 @@ export class AuditService {
     if (since) query.andWhere('event.at >= :since', { since });
     return query.getMany();
   }
+}
+
+/** Adds the caller of the current request. */
+function toNewEvent(event: AuditedEvent): NewEvent {
+  const origin = currentOrigin();
+  return { ...event, id: uuid(), actorId: origin?.userId, address: origin?.address, requestId: origin?.requestId };
 }

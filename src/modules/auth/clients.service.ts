@@ -18,6 +18,10 @@ export interface ClientCredentials {
   clientSecret: string;
 }
 
+/** Reasons of a rejection, for the log. */
+const MALFORMED = 'malformed credentials';
+const REJECTED = 'unknown client or wrong secret';
+
 /** A client whose secret was verified. */
 export type AuthenticatedClient = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>;
 
@@ -99,27 +103,37 @@ export class ClientsService implements OnModuleInit {
    * @throws {InvalidClientError}
    */
   async authenticate({ clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient> {
-    const isWellFormed = isWellFormedSecret('wsc_', clientId) && isWellFormedSecret('wss_', clientSecret);
-    const client = isWellFormed ? await this.credentials.findActiveClient(clientId, this.hasher.pepperId) : undefined;
+    if (!isWellFormed({ clientId, clientSecret })) throw new InvalidClientError(MALFORMED);
+    const client = await this.credentials.findActiveClient(clientId, this.hasher.pepperId);
     let matches = false;
     for (const hmac of client?.hmacs ?? [this.decoy]) {
       // Every secret is compared, so that the duration does not reveal which one matches.
       if (this.hasher.matches(clientSecret, hmac)) matches = true;
     }
-    if (!client || !matches)
-      throw new InvalidClientError(isWellFormed ? 'unknown client or wrong secret' : 'malformed credentials');
+    if (!client || !matches) throw new InvalidClientError(REJECTED);
     return client;
   }
 
   /**
-   * Verifies the secret again, after a rotation, disabling or suspension in progress has been committed. Further ones wait
-   * until the transaction ends.
+   * Verifies the secret in a transaction. Rotation, disabling and suspension wait until it ends, and this waits for those in
+   * progress. Wrong credentials take no lock, so a client ID does not suffice to delay its client.
    *
+   * The database compares the HMACs, and not in constant time: the duration reveals nothing about a secret without the pepper.
+   *
+   * @param work receives the client.
    * @throws {InvalidClientError}
    */
-  async authenticateLocked(credentials: ClientCredentials): Promise<AuthenticatedClient> {
-    await this.credentials.lockForSignIn(credentials.clientId);
-    return this.authenticate(credentials);
+  async authenticateLocked<T>(
+    { clientId, clientSecret }: ClientCredentials,
+    work: (client: AuthenticatedClient) => Promise<T>,
+  ): Promise<T> {
+    if (!isWellFormed({ clientId, clientSecret })) throw new InvalidClientError(MALFORMED);
+    const hmac = this.hasher.hash(clientSecret);
+    return this.database.transaction(async () => {
+      const client = await this.credentials.lockForSignIn(clientId, hmac, this.hasher.pepperId);
+      if (!client) throw new InvalidClientError(REJECTED);
+      return work(client);
+    });
   }
 
   private async addSecret(clientId: string): Promise<string> {
@@ -136,4 +150,8 @@ export class ClientsService implements OnModuleInit {
     if (!status) throw new NotFoundError(`The client ${clientId}`);
     return status;
   }
+}
+
+function isWellFormed({ clientId, clientSecret }: ClientCredentials): boolean {
+  return isWellFormedSecret('wsc_', clientId) && isWellFormedSecret('wss_', clientSecret);
 }

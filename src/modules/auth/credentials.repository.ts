@@ -20,10 +20,7 @@ const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute'
 export class CredentialsRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * The active client of an active user with its valid secrets; undefined if it has none. Expiry is compared with the
-   * current time and not with the start of the transaction: a rotation that the transaction waited for has taken effect.
-   */
+  /** The active client of an active user with its valid secrets; undefined if it has none. */
   async findActiveClient(clientId: string, pepperId: string): Promise<ClientWithSecrets | undefined> {
     const [client] = await this.database.query<ClientWithSecrets>(
       `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes",
@@ -49,15 +46,28 @@ export class CredentialsRepository {
   }
 
   /**
-   * Prevents a rotation, a disabling and a suspension until the transaction ends. If one is in progress, this waits for
-   * it, so anything read before may be outdated afterwards.
+   * Finds the active client of an active user by a valid secret, and prevents a rotation, a disabling and a suspension until
+   * the transaction ends. If one is in progress, this waits for it: PostgreSQL then evaluates the conditions again with the
+   * new rows. A wrong secret finds nothing and locks nothing.
+   *
+   * The order of the locks is that of a rotation: the client, then its secrets.
    */
-  async lockForSignIn(clientId: string): Promise<void> {
-    await this.database.query(
-      `SELECT 1 FROM oauth_clients c JOIN users u ON u.id = c.user_id
-        WHERE c.client_id = $1 FOR SHARE OF c FOR NO KEY UPDATE OF u`,
-      [clientId],
+  async lockForSignIn(
+    clientId: string,
+    hmac: Buffer,
+    pepperId: string,
+  ): Promise<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> | undefined> {
+    const [client] = await this.database.query<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>>(
+      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
+         FROM client_secrets s
+         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
+         JOIN users u ON u.id = c.user_id AND u.status = 'active'
+        WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
+          FOR SHARE OF c, s FOR NO KEY UPDATE OF u`,
+      [clientId, hmac, pepperId],
     );
+    return client;
   }
 
   /** Lets the client's current secrets expire in `overlapS` seconds, or when they would have expired anyway. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { Database } from '../../platform/database/database.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { type ClientCredentials, ClientsService } from './clients.service.js';
@@ -14,7 +13,6 @@ export type Grant = 'password' | 'refresh_token' | 'client_credentials';
 @Injectable()
 export class TokenService {
   constructor(
-    private readonly database: Database,
     private readonly clients: ClientsService,
     private readonly sessions: SessionsService,
     private readonly tokens: TokenCodec,
@@ -67,19 +65,16 @@ export class TokenService {
   ): Promise<GrantedTokens> {
     if (!credentials) throw new InvalidClientError('no credentials');
     const { accessTtlS, refreshTtlS } = this.config.tokens;
-    // Wrong credentials take no lock, so a client ID does not suffice to delay its client.
-    await this.clients.authenticate(credentials);
-    return this.database.transaction(async () => {
-      const { clientId, userId, allowedScopes } = await this.clients.authenticateLocked(credentials);
+    const lifetimeS = isRefreshable ? refreshTtlS : accessTtlS;
+    const content = await this.clients.authenticateLocked(credentials, async ({ clientId, userId, allowedScopes }) => {
       const scopes = grantScopes(request.scope, allowedScopes, ['api']);
-      const reference = await this.sessions.open(userId, clientId, scopes, isRefreshable ? refreshTtlS : accessTtlS);
-      const content = { ...reference, clientId, scopes };
-      return {
-        accessToken: this.tokens.signAccessToken(content),
-        refreshToken: isRefreshable ? this.tokens.signRefreshToken(content) : undefined,
-        scopes,
-      };
+      return { ...(await this.sessions.open(userId, clientId, scopes, lifetimeS)), clientId, scopes };
     });
+    return {
+      accessToken: this.tokens.signAccessToken(content),
+      refreshToken: isRefreshable ? this.tokens.signRefreshToken(content) : undefined,
+      scopes: content.scopes,
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
 import type { RevocationReason, Session } from './session.entity.js';
 
 /** The sessions from which tokens can be obtained. */
@@ -30,6 +31,7 @@ export class SessionsRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
     private readonly config: Config,
+    private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
@@ -38,9 +40,9 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Inserts the session unless the user has `limit` active ones. The transaction must have locked the user in an earlier
-   * statement: this one then counts what the previous owner of the lock has committed. A single statement for both would
-   * count in the snapshot from before it waited.
+   * Inserts the session unless the user has `limit` active ones, and records the login and the event. The transaction must
+   * have locked the user in an earlier statement: this one then counts what the previous owner of the lock has committed. A
+   * single statement for both would count in the snapshot from before it waited.
    *
    * @returns false if the limit is reached.
    */
@@ -48,19 +50,29 @@ export class SessionsRepository implements OnModuleInit {
     session: Pick<Session, 'userId' | 'id' | 'clientId' | 'scopes' | 'tokenId'>,
     lifetimeS: number,
     limit: number,
+    event: AuditedEvent,
   ): Promise<boolean> {
     const { userId, id, clientId, scopes, tokenId } = session;
-    const inserted = await this.database.affected(
-      `INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
-       SELECT $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
-        WHERE (SELECT count(*) FROM sessions WHERE user_id = $1 AND ${IS_ACTIVE}) < $7`,
-      [userId, id, clientId, scopes, tokenId, lifetimeS, limit],
+    const recorded = this.audit.toClause(event, 8, 'opened');
+    const opened = await this.database.query(
+      // A login is not a change of the record of the user, so its version does not change.
+      `WITH opened AS (
+         INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
+         SELECT $1::uuid, $2, $3, $4, $5, now() + make_interval(secs => $6)
+          WHERE (SELECT count(*) FROM sessions WHERE user_id = $1 AND ${IS_ACTIVE}) < $7
+         RETURNING user_id
+       ), login AS (
+         UPDATE users SET last_login_at = now() WHERE id = (SELECT user_id FROM opened)
+       ), recorded AS (${recorded.sql})
+       SELECT 1 FROM opened`,
+      [userId, id, clientId, scopes, tokenId, lifetimeS, limit, ...recorded.parameters],
     );
-    return inserted > 0;
+    return opened.length > 0;
   }
 
   /**
-   * Compare-and-swap: replaces the token of the active session by the next generation if it is still the given one.
+   * Compare-and-swap: replaces the token of the active session by the next generation if it is still the given one, and
+   * records the event. One statement and thus one transaction.
    *
    * @returns undefined if the session is not active or has another token.
    */
@@ -68,15 +80,20 @@ export class SessionsRepository implements OnModuleInit {
     current: Pick<Session, 'userId' | 'id' | 'generation' | 'tokenId'>,
     nextTokenId: string,
     lifetimeS: number,
-  ): Promise<Pick<Session, 'scopes' | 'generation' | 'clientId'> | undefined> {
+    event: AuditedEvent,
+  ): Promise<Pick<Session, 'scopes' | 'generation'> | undefined> {
     const { userId, id, generation, tokenId } = current;
-    const [swapped] = await this.database.query<Pick<Session, 'scopes' | 'generation' | 'clientId'>>(
-      `UPDATE sessions
-          SET generation = generation + 1, token_id = $5, last_used_at = now(),
-              refresh_expires_at = now() + make_interval(secs => $6)
-        WHERE user_id = $1 AND id = $2 AND generation = $3 AND token_id = $4 AND ${IS_ACTIVE}
-        RETURNING scopes, generation, client_id AS "clientId"`,
-      [userId, id, generation, tokenId, nextTokenId, lifetimeS],
+    const recorded = this.audit.toClause(event, 7, 'swapped');
+    const [swapped] = await this.database.query<Pick<Session, 'scopes' | 'generation'>>(
+      `WITH swapped AS (
+         UPDATE sessions
+            SET generation = generation + 1, token_id = $5, last_used_at = now(),
+                refresh_expires_at = now() + make_interval(secs => $6)
+          WHERE user_id = $1 AND id = $2 AND generation = $3 AND token_id = $4 AND ${IS_ACTIVE}
+          RETURNING scopes, generation
+       ), recorded AS (${recorded.sql})
+       SELECT scopes, generation FROM swapped`,
+      [userId, id, generation, tokenId, nextTokenId, lifetimeS, ...recorded.parameters],
     );
     return swapped;
   }

@@ -26,6 +26,9 @@ export interface RefreshReference {
   tokenId: string;
 }
 
+/** A refresh token that a client presents. */
+type UsedRefreshToken = RefreshReference & { clientId: string };
+
 /** Sessions and their transitions (specification, section 3). Each transition records its audit event in its transaction. */
 @Injectable()
 export class SessionsService {
@@ -38,7 +41,8 @@ export class SessionsService {
   ) {}
 
   /**
-   * Opens a session (specification, section 8: at most ten active ones per user).
+   * Opens a session (specification, section 8: at most ten active ones per user). An earlier statement of the transaction
+   * must have locked the user.
    *
    * @param lifetimeS seconds after which the session expires unless it is refreshed.
    * @throws {TooManySessionsError}
@@ -50,29 +54,26 @@ export class SessionsService {
     lifetimeS = this.config.tokens.refreshTtlS,
   ): Promise<RefreshReference> {
     const [sessionId, tokenId] = [uuid(), uuid()];
-    return this.database.transaction(async () => {
-      // Locks the user. It must be a statement of its own, before the one that counts the sessions.
-      await this.users.recordLogin(userId);
-      const session = { userId, id: sessionId, clientId, scopes, tokenId };
-      const isOpen = await this.repository.insertWithinLimit(session, lifetimeS, this.config.tokens.maxSessionsPerUser);
-      if (!isOpen) throw new TooManySessionsError();
-      await this.audit.record({ kind: 'signed_in', userId, clientId, sessionId });
-      return { userId, sessionId, generation: 0, tokenId };
-    });
+    const session = { userId, id: sessionId, clientId, scopes, tokenId };
+    const event = { kind: 'signed_in', userId, clientId, sessionId } as const;
+    const { maxSessionsPerUser } = this.config.tokens;
+    if (!(await this.repository.insertWithinLimit(session, lifetimeS, maxSessionsPerUser, event)))
+      throw new TooManySessionsError();
+    return { userId, sessionId, generation: 0, tokenId };
   }
 
   /**
    * Consumes the refresh token and records its successor. A token that was consumed before revokes all sessions of the
    * user; this is committed before the error is thrown.
    *
-   * These are two transactions. A compare-and-swap that waited for another one and found the token consumed has locked the
+   * These are two transactions, the first of one statement. A compare-and-swap that waited for another one and found the token consumed has locked the
    * session's row anyway. In the same transaction it would then wait for the lock on the user, whose owner may be waiting
    * for that row.
    *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
-  async rotate(used: RefreshReference): Promise<RefreshReference & { scopes: Scope[] }> {
-    const next = await this.database.transaction(() => this.swapToken(used));
+  async rotate(used: UsedRefreshToken): Promise<RefreshReference & { scopes: Scope[] }> {
+    const next = await this.swapToken(used);
     if (next) return next;
     await this.rejectReuse(used);
     throw new InvalidRefreshTokenError('expired, or wrong token ID for its generation');
@@ -89,15 +90,13 @@ export class SessionsService {
     if (rejection) throw rejection;
   }
 
-  private async swapToken(used: RefreshReference): Promise<(RefreshReference & { scopes: Scope[] }) | undefined> {
-    const { userId, sessionId } = used;
+  private async swapToken(used: UsedRefreshToken): Promise<(RefreshReference & { scopes: Scope[] }) | undefined> {
+    const { userId, sessionId, clientId } = used;
     const tokenId = uuid();
-    const lifetimeS = this.config.tokens.refreshTtlS;
-    const swapped = await this.repository.swapToken({ ...used, id: sessionId }, tokenId, lifetimeS);
-    if (!swapped) return undefined;
-    const { clientId, generation, scopes } = swapped;
-    await this.audit.record({ kind: 'refreshed', userId, sessionId, clientId });
-    return { userId, sessionId, tokenId, generation, scopes };
+    const event = { kind: 'refreshed', userId, sessionId, clientId } as const;
+    const { refreshTtlS } = this.config.tokens;
+    const swapped = await this.repository.swapToken({ ...used, id: sessionId }, tokenId, refreshTtlS, event);
+    return swapped && { userId, sessionId, tokenId, ...swapped };
   }
 
   /** Revokes all sessions if the token was reused. Returns the error instead of throwing it, so that this is committed. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 
-/** Statements on users that lock rows or must not change the version. */
+/** Statements on users that lock rows. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
@@ -29,10 +29,5 @@ export class UsersRepository {
       [emails],
     );
     return new Map(users.map(({ id, email }) => [email, id]));
-  }
-
-  /** A login is not a change of the record, so the version does not change. */
-  async recordLogin(id: string): Promise<void> {
-    await this.database.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
   }
 }

@@ -109,11 +109,6 @@ export class UsersService {
     return this.repository.lock(userId);
   }
 
-  /** Also locks the user until the transaction ends. */
-  recordLogin(userId: string): Promise<void> {
-    return this.repository.recordLogin(userId);
-  }
-
   private async setStatus(id: string, status: UserStatus, by: string | null): Promise<void> {
     const { affected } = await this.database.repository(User).update({ id }, { status });
     if (affected === 0) throw new NotFoundError(`The user ${id}`);
