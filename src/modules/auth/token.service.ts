@@ -80,10 +80,10 @@ export class TokenService {
 
 /** @throws {InvalidTokenRequestError} */
 function selectGrant(request: TokenRequestDto, grants: readonly Grant[]): Grant {
+  const selected = grants.find((grant) => grant === request.grant_type);
+  if (selected) return selected;
   const allowed = new Intl.ListFormat('en', { type: 'disjunction' }).format(grants);
   // A parameter without a value counts as omitted (RFC 6749, section 3.2).
   if (!request.grant_type) throw new InvalidTokenRequestError(`grant_type is missing. Send ${allowed}.`);
-  const selected = grants.find((grant) => grant === request.grant_type);
-  if (!selected) throw new InvalidTokenRequestError(`grant_type must be ${allowed}.`, 'unsupported_grant_type');
-  return selected;
+  throw new InvalidTokenRequestError(`grant_type must be ${allowed}.`, 'unsupported_grant_type');
 }

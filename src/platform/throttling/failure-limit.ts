@@ -40,8 +40,10 @@ export class FailureLimit implements CanActivate, NestInterceptor {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { name, policy, key } = this.findLimit(context);
-    if (!policy || !(await this.buckets.peek(key, policy)).isBlocked) return true;
+    const { name, policy } = this.findLimit(context);
+    if (!policy) return true;
+    const key = findKey(name, context);
+    if (!(await this.buckets.peek(key, policy)).isBlocked) return true;
     // The attempt that reaches the limit begins the block, if the policy has one.
     const status = await this.buckets.count(key, policy);
     if (status.isBlocked) applyRateLimit(context.switchToHttp().getResponse<Response>(), name, policy, status);
@@ -49,21 +51,24 @@ export class FailureLimit implements CanActivate, NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { policy, key } = this.findLimit(context);
+    const { name, policy } = this.findLimit(context);
     if (!policy) return next.handle();
     return next.handle().pipe(
       catchError((error: unknown) => {
         const rethrown = throwError(() => error);
         if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') return rethrown;
         // Counted before the response, so that the next attempt of the caller already meets it.
-        return from(this.buckets.count(key, policy)).pipe(switchMap(() => rethrown));
+        return from(this.buckets.count(findKey(name, context), policy)).pipe(switchMap(() => rethrown));
       }),
     );
   }
 
-  private findLimit(context: ExecutionContext): { name: string; policy: RatePolicy | null; key: string } {
+  private findLimit(context: ExecutionContext): { name: string; policy: RatePolicy | null } {
     const name = this.reflector.get<SharedPolicyName>(FAILURE_LIMIT, context.getHandler());
-    const key = bucketKey(name, clientAddress(context.switchToHttp().getRequest<Request>()));
-    return { name, policy: this.config.rateLimits.shared[name], key };
+    return { name, policy: this.config.rateLimits.shared[name] };
   }
+}
+
+function findKey(policy: string, context: ExecutionContext): string {
+  return bucketKey(policy, clientAddress(context.switchToHttp().getRequest<Request>()));
 }
