@@ -1,0 +1,60 @@
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { passwordGrant } from '../support/tokens.js';
+import { Tunnel } from '../support/tunnel.js';
+
+describe('the number of statements, including BEGIN and COMMIT,', () => {
+  let database: TestDatabase;
+  let tunnel: Tunnel;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    tunnel = await Tunnel.to(database);
+    // During the test, the instance neither looks for queued work nor reads the signing keys.
+    const settings = { DATABASE_URL: tunnel.url, JOB_POLL_S: '60', SIGNING_KEY_RELOAD_S: '120' };
+    service = await TestService.start(database, settings);
+    me = await service.provision();
+    api = new Api(service.baseUrl);
+    expect((await api.token(passwordGrant(me))).status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await tunnel?.close();
+    await database?.drop();
+  });
+
+  async function counted(request: () => Promise<{ status: number }>, status: number): Promise<number> {
+    const before = tunnel.statements;
+    expect((await request()).status).toBe(status);
+    return tunnel.statements - before;
+  }
+
+  it('is 4 for a sign-in, 1 for a refresh, and 4 for rejected credentials', async () => {
+    let refreshToken = '';
+    const send = async (body: Record<string, unknown>) => {
+      const answer = await api.token(body);
+      refreshToken = (answer.body.data?.refresh_token as string | undefined) ?? refreshToken;
+      return answer;
+    };
+    expect(await counted(() => send(passwordGrant(me)), 200)).toBe(4);
+    expect(await counted(() => send({ grant_type: 'refresh_token', refresh_token: refreshToken }), 200)).toBe(1);
+    const other = await service.provision();
+    const wrong = { clientId: me.clientId, clientSecret: other.clientSecret };
+    // The event of the rejection is the fourth.
+    expect(await counted(() => send(passwordGrant(wrong)), 401)).toBe(4);
+    expect(await counted(() => send(passwordGrant({ ...wrong, clientSecret: 'typo' })), 401)).toBe(1);
+  });
+
+  it('does not depend on what could refer to a project when it is created', async () => {
+    const caller = api.withKey(me.apiKey);
+    const create = () => caller.post('/v1/api/projects', { name: 'Plant' });
+    await create();
+    // The API key, the project with its entry in the directory, and the transaction.
+    expect(await counted(create, 201)).toBe(5);
+  });
+});
