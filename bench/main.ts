@@ -4,6 +4,7 @@ import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { describeMachine } from './machine.js';
 import { benchExports } from './exports.js';
+import { benchFilteredPages } from './filtered-pages.js';
 import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
@@ -28,7 +29,7 @@ const BENCHES: Record<Subject, Bench> = {
   queries: benchQueries,
   workspaces: benchWorkspaces,
   webhook: benchWebhook,
-  small: benchSmallRequests,
+  small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
   pages: benchPages,
   auth: benchAuthentication,
   tokens: benchTokens,
