@@ -19,7 +19,7 @@ const MODULE_DEPENDENCIES = {
   notes: ['workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
-  demo: ['auth', 'projects', 'users', 'workspaces'],
+  demo: ['auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
 };
 
 /** The sub-modules of workspace-tables and what each may import. */

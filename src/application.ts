@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
+import { API_REFERENCE } from './api-reference.js';
 import { AppModule } from './app.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
@@ -13,7 +14,7 @@ import { noStore, requestContext, requestId, runInOrder } from './platform/http/
 import { parseQueryString } from './platform/http/query-parser.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
-import { serveDocument } from './platform/openapi/swagger-ui.js';
+import { serveDocument } from './platform/openapi/page/swagger-ui.js';
 
 /** Response headers that web pages of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -61,7 +62,7 @@ export async function createApplication(
 
 /** The OpenAPI document of the service. */
 export function buildApiDocument(app: NestExpressApplication, config: Config): OpenAPIObject {
-  return buildDocument(app, config, AuthModule.tokenPath);
+  return buildDocument(app, config, API_REFERENCE);
 }
 
 /** Does not upgrade plain HTTP, which developers use; Swagger UI may call this service and the staging service. */

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadDocument, readDocument } from '../support/openapi.js';
+import { ROOT } from '../support/service.js';
 
 const MAX_BYTES = 350_000;
 
@@ -45,6 +48,54 @@ describe('size of openapi.json', () => {
       .flatMap(({ content }) => content?.['application/json']?.schema ?? []);
     expect(schemas.length).toBeGreaterThan(0);
     expect(schemas.filter(({ $ref }) => $ref === undefined)).toEqual([]);
+  });
+});
+
+describe('parameters of openapi.json', () => {
+  interface Parameter {
+    name: string;
+    required?: boolean;
+    example?: unknown;
+    examples?: unknown;
+    schema: { example?: unknown; examples?: unknown };
+  }
+
+  it('no optional parameter has an example, which Swagger UI and other clients would prefill', () => {
+    const operations = Object.values(paths as unknown as Record<string, Record<string, { parameters?: Parameter[] }>>);
+    const optional = operations
+      .flatMap((methods) => Object.values(methods).flatMap(({ parameters = [] }) => parameters))
+      .filter(({ required }) => !required);
+    expect(optional.length).toBeGreaterThan(0);
+    const prefilled = optional.filter(
+      ({ example, examples, schema }) => (example ?? examples ?? schema.example ?? schema.examples) !== undefined,
+    );
+    expect(prefilled).toEqual([]);
+  });
+});
+
+describe('tags and IDs of the operations of openapi.json', () => {
+  const { tags } = JSON.parse(text) as {
+    tags: { name: string; description?: string; externalDocs?: { url: string } }[];
+  };
+
+  it('every tag has two sentences and a guide in docs', () => {
+    for (const { name, description = '', externalDocs } of tags) {
+      expect({ name, sentences: description.match(/[^.]\.(?=\s|$)/g) }).toEqual({
+        name,
+        sentences: [expect.any(String), expect.any(String)],
+      });
+      expect(existsSync(join(ROOT, 'docs', `${externalDocs!.url.replace(/^guide\//, '')}.md`))).toBe(true);
+    }
+  });
+
+  it('the groups begin with the start and end with operations of the service', () => {
+    expect([tags[0]!.name, tags[1]!.name, tags.at(-1)!.name]).toEqual(['Start here', 'Authentication', 'Operations']);
+  });
+
+  it('every operation ID is a verb and what it acts on, without the name of a controller', () => {
+    const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id!);
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter((id) => !/^(logout|[a-z]+[A-Z][A-Za-z]+)$/.test(id))).toEqual([]);
   });
 });
 

@@ -71,6 +71,19 @@ interface Route {
   takesQuery: boolean;
 }
 
+/** An operation of the OpenAPI document. */
+interface Documented {
+  description: string;
+  security?: Record<string, string[]>[];
+  parameters?: { in: string }[];
+}
+
+/** The scopes that `Scope: …` at the end of a description names. */
+function scopesOf(description: string): string[] {
+  const [, names = ''] = /Scope: (.*)\.$/.exec(description) ?? [];
+  return [...names.matchAll(/`([^`]+)`/g)].map(([, scope]) => scope!);
+}
+
 describe('access', () => {
   let database: Database;
   let service: SharedService;
@@ -542,17 +555,17 @@ describe('access', () => {
     expect((await api.withToken(pair.access_token).post(mine, tooLarge)).status).toBe(413);
   });
 
-  /** Every route of the OpenAPI document, with the scopes that its security names. */
+  /** Every route of the OpenAPI document, with the scopes that its description names. */
   async function routes(): Promise<Route[]> {
     const { body } = await api.get('/openapi.json');
     const { paths: operations } = resolveShared(body) as {
-      paths: Record<string, Record<string, { security?: Record<string, string[]>[]; parameters?: { in: string }[] }>>;
+      paths: Record<string, Record<string, Documented>>;
     };
     return Object.entries(operations).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security = [], parameters = [] }]) => ({
+      Object.entries(methods).map(([method, { description, security = [], parameters = [] }]) => ({
         method: method.toUpperCase(),
         path,
-        scopes: [...new Set(security.flatMap((each) => Object.values(each).flat()))],
+        scopes: scopesOf(description),
         open: security.length === 0 || security.some((each) => Object.keys(each).length === 0),
         onlyKeys: security.length > 0 && security.every((each) => 'apiKey' in each),
         takesQuery: parameters.some((each) => each.in === 'query'),

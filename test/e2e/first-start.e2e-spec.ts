@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +19,16 @@ function isRunning(pid: number): boolean {
 interface Demo extends Credentials {
   baseUrl: string;
   projectId: string;
+}
+
+/** The status for a request with another name of the host, which fetch() does not permit. */
+function askAs(host: string, port: number): Promise<number> {
+  return new Promise((settle, fail) => {
+    get({ port, path: '/docs/demo', headers: { host } }, (response) => settle(response.resume().statusCode!)).on(
+      'error',
+      fail,
+    );
+  });
 }
 
 describe('the first start without settings', () => {
@@ -58,6 +69,29 @@ describe('the first start without settings', () => {
     );
     expect(demo().baseUrl).toBe(home.baseUrl);
     expect(statSync(credentialsFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it('returns the demo credentials to Swagger UI on this machine only, without a proxy and under a local name', async () => {
+    const ask = async (headers: Record<string, string>) => {
+      const response = await fetch(`${home.baseUrl}/docs/demo`, { headers });
+      return [response.status, response.status === 200 ? await response.json() : undefined];
+    };
+    const { clientId, clientSecret, apiKey } = demo();
+    expect(await ask({})).toEqual([200, { clientId, clientSecret, apiKey }]);
+    expect(await ask({ 'X-Forwarded-For': '127.0.0.1' })).toEqual([204, undefined]);
+    expect(await askAs('attacker.test', home.port)).toBe(204);
+  });
+
+  it('fills the demo workspace with a plant, a tour with tags, notes with a photo, and the tables of the examples', async () => {
+    const list = async (path: string) =>
+      ((await api().get(path)).body.data as { items: Record<string, unknown>[] }).items;
+    const tables = await list(`/v2/api/workspaces/${demo().workspaceId}/cw/assets`);
+    expect(tables.map(({ name }) => name)).toEqual(['Demo Equipment', 'Example Assets']);
+    expect((await list('/v1/api/tours')).map(({ title }) => title)).toEqual(['Utilities, ground floor']);
+    expect(await list('/v1/api/tags')).toHaveLength(2);
+    const notes = await list('/v1/api/notes?sort=createdAt');
+    expect(notes.map(({ title }) => title)).toEqual(['Leak at pump 1', expect.any(String)]);
+    expect(JSON.stringify(notes[0])).toContain('leak-at-pump-1.jpg');
   });
 
   it('creates valid credentials, a project, and a workspace to which tables can be uploaded', async () => {

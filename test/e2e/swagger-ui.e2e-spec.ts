@@ -1,8 +1,10 @@
+import { get } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Api } from '../support/api.js';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { SwaggerUiPage } from '../support/swagger-ui.js';
 import { decode, signIn } from '../support/tokens.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
@@ -71,6 +73,7 @@ const BUSY_MS = 60_000;
 
   /** Runs an operation with "Execute" and reads the response. */
   async function execute(method: string, path: string): Promise<{ status: string; body: string }> {
+    await page.locator('.operation-filter-input').fill(`${method} ${path}`);
     const operation = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
     await operation.locator('.opblock-summary-control').click();
     await press(operation, 'Execute');
@@ -142,6 +145,75 @@ const BUSY_MS = 60_000;
     await press(form, 'Close');
     expect((await execute('get', '/v1/api/tours')).status).toBe('200');
     expect(activity.consoleErrors).toEqual([]);
+  });
+
+  it('fills in the workspace and the names of tables of the caller after Authorize, and leaves optional fields empty', async () => {
+    const tables = [{ type: 'asset', name: 'Pumps', columns: [{ name: 'Key', type: 'text' }], items: [] }];
+    const path = `/v2/api/workspaces/${me.workspaceId}/cw/bulk`;
+    expect((await new Api(service.baseUrl).withKey(me.apiKey).post(path, { tables })).status).toBe(201);
+    const form = await authorize(me);
+    await press(form, 'Close');
+    await page.locator('.page-panel[data-state=in]').waitFor();
+
+    const ui = new SwaggerUiPage(page);
+    const operation = await ui.open('readAssets');
+    expect([await ui.prefilledOptional(operation), await ui.emptyRequired(operation)]).toEqual([[], []]);
+    const { status, body } = await ui.execute(operation);
+    expect([status, body?.data?.['items']]).toEqual([200, []]);
+    // Only a service with the embedded database has a demo.
+    expect(await page.getByRole('button', { name: 'Use the demo workspace' }).count()).toBe(0);
+  });
+
+  it('leaves optional fields of a form empty and fills in those of the example', async () => {
+    const project = await new Api(service.baseUrl).withKey(me.apiKey).post('/v1/api/projects', { name: 'Form' });
+    expect(project.status).toBe(201);
+    const form = await authorize(me);
+    await press(form, 'Close');
+    await page.locator('.page-panel[data-state=in]').waitFor();
+    const ui = new SwaggerUiPage(page);
+    const operation = await ui.open('saveNote');
+    await operation
+      .locator('.body-param-content-type select, .content-type')
+      .first()
+      .selectOption('multipart/form-data');
+    const { status, body } = await ui.execute(operation);
+    expect([status, body?.data]).toEqual([
+      201,
+      expect.objectContaining({ title: 'Leak at the feed pump', priority: null }),
+    ]);
+  });
+
+  it('shows only operations that match the filter', async () => {
+    await page.locator('.operation-filter-input').fill('assets bulk');
+    await page.locator('[data-path$="/cw/assets/bulk"]').waitFor();
+    expect(await page.locator('.opblock').count()).toBe(1);
+  });
+
+  it('loads at most 600 kB and nothing from other origins', async () => {
+    const urls = [
+      'docs',
+      ...['swagger-ui-bundle.js', 'swagger-ui.css', 'page.js', 'page.css', 'openapi.json'].map(
+        (name) => `docs/${name}`,
+      ),
+    ];
+    const headers = { 'Accept-Encoding': 'br' };
+    const sizes = await Promise.all(
+      urls.map(
+        (url) =>
+          new Promise<number>((settle, fail) => {
+            get(`${service.baseUrl}/${url}`, { headers }, (response) => {
+              let size = 0;
+              response
+                .on('data', (chunk: Buffer) => (size += chunk.length))
+                .on('end', () => settle(size))
+                .on('error', fail);
+            });
+          }),
+      ),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
+    await page.locator('.opblock-tag').first().waitFor();
+    expect([...activity.origins]).toEqual([service.baseUrl]);
   });
 
   it('signs in at the selected server and sends its requests there', async () => {

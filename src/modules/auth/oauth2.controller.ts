@@ -19,15 +19,12 @@ import { RevocationService } from './revocation.service.js';
 import { type Grant, TokenService } from './token.service.js';
 
 const TOKEN_EXAMPLES = {
-  password: {
-    summary: 'Sign in',
-    value: { grant_type: 'password', client_id: 'wsc_…', client_secret: 'wss_…', scope: ['api'] },
-  },
+  password: { summary: 'Sign in with the credentials of the header', value: { grant_type: 'password' } },
   refresh: { summary: 'Continue a session', value: { grant_type: 'refresh_token', refresh_token: 'eyJ…' } },
 };
 
 const REVOCATION_EXAMPLES = {
-  session: { summary: 'Revoke a session', value: { token: 'eyJ…', client_id: 'wsc_…', client_secret: 'wss_…' } },
+  session: { summary: 'Revoke a session', value: { token: 'eyJ…' } },
 };
 
 /** The grants of the specification. Standard clients use `client_credentials` for what is `password` in JSON. */

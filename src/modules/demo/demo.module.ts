@@ -1,16 +1,22 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { NotesModule } from '../notes/notes.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { ToursModule } from '../tours/tours.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { DemoContent } from './demo-content.js';
 import { DemoWorkspace } from './demo-workspace.js';
+import { DemoController } from './demo.controller.js';
 import { DemoRepository } from './demo.repository.js';
 import { DemoService } from './demo.service.js';
 
 /** Example data and credentials on the embedded database. */
 @Module({
-  imports: [AuthModule, ProjectsModule, UsersModule, WorkspacesModule],
-  providers: [DemoRepository, DemoWorkspace, DemoService],
+  imports: [AuthModule, NotesModule, ProjectsModule, ToursModule, UsersModule, WorkspaceTablesModule, WorkspacesModule],
+  controllers: [DemoController],
+  providers: [DemoContent, DemoRepository, DemoWorkspace, DemoService],
   exports: [DemoService],
 })
 export class DemoModule {}

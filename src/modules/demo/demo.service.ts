@@ -5,6 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { type ClientCredentials, ClientsService } from '../auth/clients.service.js';
+import { DemoContent } from './demo-content.js';
 import { type DemoIds, DemoWorkspace } from './demo-workspace.js';
 import { DemoRepository } from './demo.repository.js';
 
@@ -17,15 +18,18 @@ export interface DemoCredentials extends DemoIds, ClientCredentials {
   apiKey: string;
 }
 
-/** The demo of a first start: a workspace with a project, a user, client credentials and an API key. */
+/** The demo of a first start: a workspace with content, a user, client credentials and an API key. */
 @Injectable()
 export class DemoService {
   private readonly file: string;
+  /** Undefined unless this instance uses the embedded database. */
+  private present: DemoCredentials | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly repository: DemoRepository,
     private readonly workspace: DemoWorkspace,
+    private readonly content: DemoContent,
     private readonly clients: ClientsService,
     private readonly apiKeys: ApiKeysService,
     config: Config,
@@ -38,15 +42,39 @@ export class DemoService {
    * URL is running.
    */
   async ensure(baseUrl: string): Promise<DemoCredentials> {
-    return this.database.transaction(async () => {
+    const stored = await this.read();
+    const isCurrent = stored && (await this.workspace.exists(stored.workspaceId));
+    if (!isCurrent) await this.createWorkspace();
+    this.present = await this.database.transaction(async () => {
       await this.repository.lock();
-      const stored = await this.read();
-      const isCurrent = stored && (await this.workspace.exists(stored.workspaceId));
-      if (isCurrent && stored.baseUrl !== baseUrl && (await isRunning(stored.baseUrl))) return stored;
-      const demo = { ...(isCurrent ? stored : await this.create()), baseUrl };
-      await this.write(demo);
-      return demo;
+      return this.ensureCredentials(baseUrl);
     });
+    return this.present;
+  }
+
+  /** The credentials of the demo; undefined unless this instance uses the embedded database. */
+  get credentials(): DemoCredentials | undefined {
+    return this.present;
+  }
+
+  /** Before the credentials are written, so that a killed first start is repeated. Creates what does not exist yet. */
+  private async createWorkspace(): Promise<void> {
+    const lockAnd = <T>(work: () => Promise<T>) =>
+      this.database.transaction(async () => {
+        await this.repository.lock();
+        return work();
+      });
+    const ids = await lockAnd(() => this.workspace.ensure());
+    await lockAnd(() => this.content.ensure(ids));
+  }
+
+  private async ensureCredentials(baseUrl: string): Promise<DemoCredentials> {
+    const stored = await this.read();
+    const isCurrent = stored && (await this.workspace.exists(stored.workspaceId));
+    if (isCurrent && stored.baseUrl !== baseUrl && (await isRunning(stored.baseUrl))) return stored;
+    const demo = { ...(isCurrent ? stored : await this.create()), baseUrl };
+    await this.write(demo);
+    return demo;
   }
 
   private async create(): Promise<Omit<DemoCredentials, 'baseUrl'>> {

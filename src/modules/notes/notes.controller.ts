@@ -12,7 +12,8 @@ import { Author, type UserAuthor } from './note-author.js';
 import { NoteRoutes } from './note-routes.controller.js';
 import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
 
-const PROJECT = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
+/** Swagger UI replaces it. */
+const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** Notes of projects and tags (specification, sections 4.7 and 4.8). */
 @ApiTags('Notes')
@@ -28,7 +29,7 @@ export class NotesController extends NoteRoutes({
     body: SaveNoteDto,
     response: NoteDto,
     summary: 'Create a note, or update the note with this ID (saveThread)',
-    example: { title: 'Leak at the feed pump', projectId: PROJECT, status: 'open' },
+    example: { title: 'Leak at the feed pump', projectId: ID, status: 'open' },
   })
   async save(
     @Author() author: UserAuthor,
@@ -45,7 +46,7 @@ export class NotesController extends NoteRoutes({
     body: SaveMessageDto,
     response: NoteMessageDto,
     summary: 'Add a message to a note (saveThreadMessage)',
-    example: { threadId: PROJECT, description: 'Tightened the coupling.' },
+    example: { threadId: ID, description: 'Tightened the coupling.' },
   })
   addMessage(@Author() author: UserAuthor, @Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
     return this.notes.addMessage(author, body.threadId, body, uploads);

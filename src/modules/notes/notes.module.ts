@@ -39,6 +39,6 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NotesService,
     PublicNotesPolicy,
   ],
-  exports: [NoteStatisticsService],
+  exports: [NotesService, NoteStatisticsService],
 })
 export class NotesModule {}

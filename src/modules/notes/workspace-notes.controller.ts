@@ -35,7 +35,8 @@ export class WorkspaceNotesController extends NoteRoutes({
     response: NoteDto,
     summary: 'Create a note on a location or an asset',
     example: {
-      location: 'AT10-UTL-CW',
+      location: 'EX10-UTL',
+      locationKey: 'Example Locations',
       title: 'Leak at the feed pump',
       status: 'open',
       customFields: { shift: 'night' },

@@ -15,7 +15,7 @@ const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRout
   scopes: { read: 'read:projects', write: 'write:projects', archive: 'delete:projects' },
 });
 const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
-const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: false };
+const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: true };
 
 @ApiTags('Projects')
 @Controller('v1/api/projects')

@@ -14,9 +14,9 @@ const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
   dto: WorkspaceDto,
   scopes: { read: 'read:workspaces', write: 'write:workspaces', archive: 'write:workspaces' },
 });
-const CHANGE = { name: 'Northern plants', timezone: 'Europe/Vienna', settings: { publicNotes: false } };
+const CHANGE = { timezone: 'Europe/Vienna', settings: { publicNotes: true } };
 
-@ApiTags('Workspaces')
+@ApiTags('Start here')
 @Controller('v1/api/workspaces')
 export class WorkspacesController {
   constructor(private readonly workspaces: CallerWorkspacesService) {}

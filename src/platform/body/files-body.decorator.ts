@@ -33,7 +33,8 @@ export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptio
   );
 }
 
-type Content = Record<string, { schema?: { $ref?: string }; examples?: object }>;
+type Examples = Record<string, { value: object }>;
+type Content = Record<string, { schema?: { $ref?: string }; examples?: Examples }>;
 
 /**
  * Documents `files` separately for JSON and form, which decorators cannot. Both schemas refer to a third one with the other
@@ -48,13 +49,23 @@ export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
     if (!json || !form || !name) continue;
     const formName = name.replace(/Dto$/, 'FormDto');
     form.schema = { $ref: getSchemaPath(formName) };
-    delete form.examples;
+    form.examples = withoutFiles(json.examples);
     if (schemas[formName]) continue;
     const fieldsName = name.replace(/Dto$/, 'FieldsDto');
     schemas[fieldsName] = schemas[name]!;
     schemas[formName] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, BINARY);
     schemas[name] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
   }
+}
+
+/** A form contains its files as parts. */
+function withoutFiles(examples: Examples = {}): Examples {
+  const entries = Object.entries(examples).map(([name, example]) => {
+    const value = { ...example.value } as { files?: unknown };
+    delete value.files;
+    return [name, { ...example, value }];
+  });
+  return Object.fromEntries(entries) as Examples;
 }
 
 function takeRequestBodies(document: OpenAPIObject): { content: Content; files?: FilesShape }[] {

@@ -27,6 +27,7 @@ export class HealthController {
     description: 'The process is alive.',
     schema: STATUS,
   })
+  @ApiErrors(400)
   live() {
     return { status: 'ok' };
   }
@@ -43,7 +44,7 @@ export class HealthController {
     description: 'The instance is ready for requests.',
     schema: STATUS,
   })
-  @ApiErrors(503)
+  @ApiErrors(400, 503)
   ready() {
     return this.health.check([() => this.readiness.checkService(), () => this.readiness.checkDatabase()]);
   }
@@ -55,6 +56,7 @@ export class HealthController {
   @ApiProduces('text/plain')
   @ApiOperation({ summary: 'Read the metrics in the text format of Prometheus' })
   @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
+  @ApiErrors(400)
   async scrape() {
     return this.metrics.registry.metrics();
   }

@@ -16,13 +16,10 @@ export class FieldErrorDto {
   message: string;
 }
 
-export class ErrorDetailsDto {
+export class ErrorCountsDto {
   /** All errors, including those beyond the listed ones. */
   @ApiProperty({ required: false, type: 'integer', example: 1 })
   total?: number;
-
-  /** The first 1,000 errors. */
-  errors?: FieldErrorDto[];
 
   /** The limit that was exceeded. */
   @ApiProperty({ required: false, type: 'integer', example: 50000 })
@@ -33,8 +30,13 @@ export class ErrorDetailsDto {
   actual?: number;
 }
 
-/** The body of every error response. */
-export class ErrorDto {
+export class ErrorDetailsDto extends ErrorCountsDto {
+  /** The first 1,000 errors. */
+  errors?: FieldErrorDto[];
+}
+
+/** The fields of every error response. */
+export class ErrorBaseDto {
   /** HTTP status code. */
   @ApiProperty({ type: 'integer', example: 422 })
   status: number;
@@ -54,7 +56,10 @@ export class ErrorDto {
   /** ID of the request, as in the `X-Request-Id` header and in the log. */
   @ApiProperty({ example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   requestId: string;
+}
 
+/** An error response whose errors have no more fields than `FieldErrorDto`. */
+export class ErrorDto extends ErrorBaseDto {
   /** The single errors, or the limit and the actual value. */
   details?: ErrorDetailsDto;
 }
@@ -70,14 +75,14 @@ export function ApiErrors(...statuses: number[]): ClassDecorator & MethodDecorat
 /** ApiErrors() for a route whose `details.errors` have more fields than `FieldErrorDto`. */
 export function ApiErrorsWith(errorType: Type<FieldErrorDto>, ...statuses: number[]): ClassDecorator & MethodDecorator {
   const errors = { type: 'array', items: { $ref: getSchemaPath(errorType) } };
-  const details = { type: 'object', allOf: [{ $ref: getSchemaPath(ErrorDetailsDto) }], properties: { errors } };
+  const details = { type: 'object', allOf: [{ $ref: getSchemaPath(ErrorCountsDto) }], properties: { errors } };
   const schema = {
     title: `${errorType.name.replace(/Dto$/, '')}Response`,
     type: 'object',
-    allOf: [{ $ref: getSchemaPath(ErrorDto) }],
+    allOf: [{ $ref: getSchemaPath(ErrorBaseDto) }],
     properties: { details },
   };
-  return declareErrors([ErrorDto, errorType], schema, statuses);
+  return declareErrors([ErrorBaseDto, ErrorCountsDto, ErrorDto, errorType], schema, statuses);
 }
 
 type Schema = ApiResponseSchemaHost['schema'];

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
+import { BASIC_SCHEME } from '../security/require-scope.decorator.js';
+import { ERROR_EXAMPLES, errorBody } from './error-examples.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
-import { findSchemaName, operationsOf, type Response, toPascalCase } from './operations.js';
+import { type Operation, operationsOf, type Response, type Schema, toPascalCase } from './operations.js';
 
 const DESCRIPTIONS: Record<string, string> = {
   400: 'The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter.',
@@ -56,7 +58,7 @@ export function shareErrors(document: OpenAPIObject): void {
     const errors = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : {};
     for (const status of Object.keys({ ...operation.responses, ...errors })) {
       if (status < '400') continue;
-      const { name, response } = describe(status, operation.responses[status], errors[status]);
+      const { name, response } = describe(operation, status, errors[status]);
       shared[name] = response;
       operation.responses[status] = { $ref: `#/components/responses/${name}` };
     }
@@ -64,23 +66,37 @@ export function shareErrors(document: OpenAPIObject): void {
   document.components!.responses = shared as Record<string, never>;
 }
 
-function describe(status: string, declared?: Response, also?: (typeof IDEMPOTENCY_ERRORS)[string]) {
+function describe(operation: Operation, status: string, also?: (typeof IDEMPOTENCY_ERRORS)[string]) {
+  const declared = operation.responses[status];
   const causes = [
-    ...(declared ? [{ name: nameError(status, declared), description: DESCRIPTIONS[status] ?? '' }] : []),
+    ...(declared ? [{ name: nameError(operation, status), description: DESCRIPTIONS[status] ?? '' }] : []),
     ...(also ? [also] : []),
   ];
-  const content = declared?.content ?? { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } };
+  // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
+  const schema = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
   const response: Response = {
     description: causes.map(({ description }) => description).join(' Or: '),
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
-    content,
+    content: { 'application/json': { schema, ...exampleOf(status, causes[0]!.name) } },
   };
   return { name: causes.map(({ name }) => name).join('Or'), response };
 }
 
+/** An error of the operation itself goes before those of its `Idempotency-Key`. */
+function exampleOf(status: string, cause: string): object {
+  const error = ERROR_EXAMPLES[cause] ?? ERROR_EXAMPLES[cause.replace(/With\w+$/, '')];
+  return error ? { example: errorBody(status, error) } : {};
+}
+
 /** `BadRequest`, or `ConflictWithRowError` if the errors have more fields. */
-function nameError(status: string, response: Response): string {
+function nameError({ responses, security = [] }: Operation, status: string): string {
   const phrase = toPascalCase(STATUS_CODES[status]!);
-  const schema = findSchemaName(response);
+  const schema = schemaOf(responses[status])?.$ref?.split('/').at(-1);
+  // The endpoints of OAuth 2 authenticate clients.
+  if (status === '401' && security.some((requirement) => BASIC_SCHEME in requirement)) return `${phrase}Client`;
   return schema === ErrorDto.name ? phrase : `${phrase}With${schema!.replace(/Response$/, '')}`;
+}
+
+function schemaOf(response?: Response): Schema | undefined {
+  return Object.values(response?.content ?? {})[0]?.schema;
 }

@@ -2,7 +2,7 @@ import { formatDocument } from './formatting.js';
 
 describe('formatDocument()', () => {
   it('returns the same document', () => {
-    const document = { text: 'a "quoted" text', list: [1, null, { empty: {} }], long: 'x'.repeat(200) };
+    const document = { text: 'a "quoted" text', list: [1, null, { empty: {} }], long: 'x'.repeat(400) };
     expect(JSON.parse(formatDocument({ ...document, omitted: undefined }))).toStrictEqual(document);
   });
 
@@ -13,13 +13,13 @@ describe('formatDocument()', () => {
   });
 
   it('writes each property on a line if the object is longer', () => {
-    expect(formatDocument({ a: ['x'.repeat(60)], b: ['y'.repeat(60)] })).toBe(
-      `{\n "a":["${'x'.repeat(60)}"],\n "b":["${'y'.repeat(60)}"]\n}`,
+    expect(formatDocument({ a: ['x'.repeat(160)], b: ['y'.repeat(160)] })).toBe(
+      `{\n "a":["${'x'.repeat(160)}"],\n "b":["${'y'.repeat(160)}"]\n}`,
     );
   });
 
   it('writes a deep object on one line, for example a property of a schema', () => {
-    const property = { description: 'x'.repeat(200), type: 'string' };
+    const property = { description: 'x'.repeat(400), type: 'string' };
     const text = formatDocument({ components: { schemas: { TourDto: { properties: { title: property } } } } });
     expect(text.split('\n')).toContain(`     "title":${JSON.stringify(property)}`);
   });

@@ -1,4 +1,4 @@
-const WIDTH = 120;
+const WIDTH = 320;
 
 /** Objects that are this deep are on one line: a parameter or response of an operation, a property of a schema. */
 const DEPTH = 5;

@@ -8,14 +8,15 @@ import { shareErrors } from './error-responses.js';
 import { declareIdempotencyKeys } from './idempotency-keys.js';
 import { nameSchemas } from './named-schemas.js';
 import { toOpenApi31 } from './openapi-31.js';
+import { operationIdOf } from './operation-ids.js';
+import { describeExamples } from './parameter-examples.js';
+import { type ApiReference, declareTags } from './reference.js';
+import { describeScopes } from './required-scopes.js';
 import { shareComponents } from './shared-components.js';
 
-/**
- * Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9).
- *
- * @param tokenPath path of the OAuth2 token endpoint.
- */
-export function buildDocument(app: INestApplication, config: Config, tokenPath: string): OpenAPIObject {
+/** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
+export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
+  const { tokenPath, operationNames, tags } = reference;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -23,6 +24,19 @@ export function buildDocument(app: INestApplication, config: Config, tokenPath: 
     .setVersion('1.0.0')
     .setLicense('Proprietary', `${config.http.publicUrl}/docs`)
     .addServer(config.http.publicUrl, 'This service')
+    .addOAuth2(
+      {
+        type: 'oauth2',
+        description:
+          'Client ID and client secret. Without a selected scope the session has every scope of the client. It has no ' +
+          'refresh token and ends after 15 minutes by default, so that it does not count long against the limit of ten ' +
+          'sessions per user.',
+        flows: {
+          clientCredentials: { tokenUrl: relativePath(config.http.publicUrl + tokenPath), scopes: SCOPE_DESCRIPTIONS },
+        },
+      },
+      OAUTH2_SCHEME,
+    )
     .addBearerAuth(
       {
         type: 'http',
@@ -41,29 +55,20 @@ export function buildDocument(app: INestApplication, config: Config, tokenPath: 
       },
       API_KEY_SCHEME,
     )
-    .addOAuth2(
-      {
-        type: 'oauth2',
-        description:
-          'Client ID and client secret. The session has no refresh token and ends after 15 minutes by default, ' +
-          'so that it does not count long against the limit of ten sessions per user.',
-        flows: {
-          clientCredentials: { tokenUrl: relativePath(config.http.publicUrl + tokenPath), scopes: SCOPE_DESCRIPTIONS },
-        },
-      },
-      OAUTH2_SCHEME,
-    )
     .addBasicAuth(
       { type: 'http', scheme: 'basic', description: 'Client ID and client secret, only for the token endpoint.' },
       BASIC_SCHEME,
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
   });
   const document = toOpenApi31(created);
   declarePublicRoutes(document);
+  describeScopes(document);
+  declareTags(document, tags);
   declareIdempotencyKeys(document);
+  describeExamples(document);
   describeFiles(document, config.uploads.maxFiles);
   nameSchemas(document);
   shareErrors(document);

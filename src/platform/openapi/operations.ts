@@ -3,8 +3,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** The parts of an operation that can refer to components. */
 export interface Operation {
   operationId: string;
+  summary?: string;
+  description?: string;
   tags?: string[];
+  security?: Record<string, string[]>[];
   parameters?: Parameter[];
+  requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, Response>;
   [extension: `x-${string}`]: unknown;
 }
@@ -12,18 +16,35 @@ export interface Operation {
 export interface Parameter {
   name: string;
   in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface MediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
 }
 
 export interface Response {
   $ref?: string;
   description?: string;
   headers?: Record<string, object>;
-  content?: Record<string, { schema?: Schema }>;
+  content?: Record<string, MediaType>;
 }
 
 export interface Schema {
   $ref?: string;
   title?: string;
+  type?: string | string[];
+  example?: unknown;
+  default?: unknown;
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  [keyword: `x-${string}`]: unknown;
 }
 
 /** All operations of the document, in its order. */

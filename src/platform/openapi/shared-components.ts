@@ -89,7 +89,7 @@ function namesOf(uses: Use[]): string[] {
   const { in: location = '' } = value as { in?: string };
   const prefixes = [
     commonName(uses, ({ tags = [] }) => tags[0]!),
-    commonName(uses, ({ operationId }) => operationId.split('_').at(-1)!),
+    commonName(uses, ({ operationId }) => /^[a-z]+/.exec(operationId)![0]),
     toPascalCase(location),
     toPascalCase(operation.operationId),
   ];

@@ -122,7 +122,7 @@ const MAX_TAG_ID = 2 ** 31 - 1;
 
 /** The ID of a tag in a path. */
 export class TagIdDto {
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_TAG_ID, example: 42 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_TAG_ID })
   @Transform(({ value }: { value: unknown }) => (/^[1-9]\d*$/.test(String(value)) ? Number(value) : value))
   @IsInt()
   @Min(1)

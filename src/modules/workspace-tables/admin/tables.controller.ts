@@ -10,6 +10,7 @@ import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
+import { EXAMPLE_COLUMN } from '../catalog/dto/table.examples.js';
 import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesService } from './describe-tables.service.js';
@@ -30,7 +31,7 @@ const ApiIndexColumns = () =>
   });
 
 /** Tables with their columns (specification, section 2.3). */
-@ApiTags('Workspace tables')
+@ApiTags('Tables: administration')
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity')
 export class TablesController {
   constructor(
@@ -107,7 +108,7 @@ export class TablesController {
     description: 'Drops the column and its values permanently. The primary key cannot be dropped.',
   })
   @ApiTableRef()
-  @ApiParam({ name: 'key', description: 'The key of the column, in any letter case.', example: 'name' })
+  @ApiParam({ name: 'key', description: 'The key of the column, in any letter case.', example: EXAMPLE_COLUMN })
   @Enveloped(TableDto, { message: 'The column was dropped', description: 'The table without the column.' })
   @ApiErrors(400, 404)
   @ApiErrorsWith(TableErrorDto, 422)

@@ -42,7 +42,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
   );
 }
 
-@ApiTags('Workspace tables')
+@ApiTags('Tables: push')
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class BulkController {
   constructor(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { coerceKey } from '../catalog/column-types.js';
+import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine, type MergeOptions } from '../engine/merge-engine.js';
@@ -18,6 +19,9 @@ export class BulkService {
     const key = coerceKey(value);
     return typeof key === 'string' ? key : undefined;
   };
+
+  /** The tables of the examples in the OpenAPI document. */
+  static readonly examples: readonly TableBatch[] = EXAMPLE_BATCHES;
 
   constructor(
     private readonly engine: MergeEngine,

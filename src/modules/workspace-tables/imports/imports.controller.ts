@@ -22,7 +22,7 @@ const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
   { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
 ]);
 
-@ApiTags('Workspace tables')
+@ApiTags('Tables: imports')
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class ImportsController {
   constructor(

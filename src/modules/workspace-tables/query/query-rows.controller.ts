@@ -51,7 +51,7 @@ const GetRows = (entity: EntityPath, summary: string) =>
 const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100 } }, sort: '-weight', limit: 50 };
 
 /** Rows of a table, as pages or as an export. */
-@ApiTags('Workspace tables')
+@ApiTags('Tables: read')
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class QueryRowsController {
   constructor(

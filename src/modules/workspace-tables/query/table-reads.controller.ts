@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ChangeFeedService } from './change-feed.service.js';
 import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
@@ -20,7 +21,7 @@ const Read = (summary: string, dto: Type, description?: string) =>
   );
 
 /** Children of a row, unresolved references and changes. */
-@ApiTags('Workspace tables')
+@ApiTags('Tables: read')
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class TableReadsController {
   constructor(
@@ -36,7 +37,7 @@ export class TableReadsController {
     'Accepts the parameters of the items operation. The parent row may be absent.',
   )
   @ApiTableRef('locations')
-  @ApiRowKey('AT10')
+  @ApiRowKey(EXAMPLE_LOCATION)
   children(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
     return this.items.listChildren(ref, key, query);
   }

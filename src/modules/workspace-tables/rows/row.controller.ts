@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query 
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
+import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
 import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
@@ -13,7 +14,7 @@ import { ReadRowService } from './read-row.service.js';
 type Row = Record<string, unknown>;
 
 /** Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`). */
-@ApiTags('Workspace tables')
+@ApiTags('Tables: single rows')
 @ApiTableRef()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {
@@ -39,7 +40,7 @@ export class RowController {
   @Get('items/:key/path')
   @GetRowPath()
   @ApiTableRef('locations')
-  @ApiRowKey('AT10')
+  @ApiRowKey(EXAMPLE_LOCATION)
   path(@TableRef() ref: TableRef, @Param('key') key: string) {
     return this.rows.getPath(ref, key);
   }

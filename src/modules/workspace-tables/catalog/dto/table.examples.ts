@@ -1,46 +1,48 @@
 import type { EntityPath } from '../entity-kind.js';
 
-/** The examples of the OpenAPI document: tables of section 2.4 of the specification. They are valid as they are. */
+/**
+ * The examples of the OpenAPI document are valid as they are. They have tables of their own, so that they change neither the
+ * demo tables nor those of `npm run example`.
+ */
 const TABLES = {
   locations: {
-    name: 'Functional Locations',
+    name: 'Example Locations',
     columns: [
       { name: 'TPLNR', type: 'text', primaryKey: true },
       { name: 'Name', type: 'text' },
-      { name: 'Object Type', type: 'text' },
       { name: 'Parent', type: 'hierarchyParent' },
     ],
     items: [
-      { tplnr: 'AT10', name: 'Vienna works', object_type: 'SITE', parent: null },
-      { tplnr: 'AT10-UTL', name: 'Utilities', object_type: 'AREA', parent: 'AT10' },
+      { tplnr: 'EX10', name: 'Example works', parent: null },
+      { tplnr: 'EX10-UTL', name: 'Utilities', parent: 'EX10' },
     ],
   },
   assets: {
-    name: 'Assets',
+    name: 'Example Assets',
     columns: [
       { name: 'EQUNR', type: 'text', primaryKey: true },
       { name: 'Name', type: 'text' },
       { key: 'weight', name: 'Weight in kg', type: 'number' },
+      { name: 'Remark', type: 'text' },
       {
         key: 'location',
-        name: 'Functional location',
+        name: 'Location',
         type: 'reference',
-        options: { target: { entity: 'location', table: 'Functional Locations' } },
+        options: { target: { entity: 'location', table: 'Example Locations' } },
       },
     ],
     items: [
-      { equnr: '000000000010004711', name: 'Feed pump', weight: 180.5, location: 'AT10-UTL' },
-      { equnr: '000000000010004750', name: 'Standby pump', weight: 175, location: 'AT10-UTL' },
+      { equnr: 'EX-2001', name: 'Feed pump', weight: 180.5, location: 'EX10-UTL' },
+      { equnr: 'EX-2002', name: 'Standby pump', weight: 175, location: 'EX10-UTL' },
     ],
   },
   lists: {
-    name: 'Work Centers',
+    name: 'Example Work Centers',
     columns: [
-      { name: 'PM_WKCTR', type: 'text', primaryKey: true },
-      { name: 'ARBPL', type: 'text' },
+      { name: 'Code', type: 'text', primaryKey: true },
       { name: 'Name', type: 'text' },
     ],
-    items: [{ pm_wkctr: '00001010', arbpl: 'MECH-01', name: 'Mechanical workshop' }],
+    items: [{ code: 'EX-MECH', name: 'Mechanical workshop' }],
   },
 } as const;
 
@@ -49,14 +51,20 @@ export function exampleTable(entity: EntityPath): string {
   return TABLES[entity].name;
 }
 
+/** The key of the location at the top of the example hierarchy. */
+export const EXAMPLE_LOCATION = TABLES.locations.items[0].tplnr;
+
+/** The column that the example drops. */
+export const EXAMPLE_COLUMN = 'remark';
+
 /** The key of an example asset. */
 export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
 /** Keys of example rows, and new keys for the rename operation. */
 export const EXAMPLE_RENAMES: Record<EntityPath, { from: string; to: string }> = {
-  locations: { from: TABLES.locations.items[1].tplnr, to: 'AT10-UTILITIES' },
-  assets: { from: TABLES.assets.items[0].equnr, to: '000000000010004712' },
-  lists: { from: TABLES.lists.items[0].pm_wkctr, to: '00001011' },
+  locations: { from: TABLES.locations.items[1].tplnr, to: 'EX10-UTILITIES' },
+  assets: { from: TABLES.assets.items[0].equnr, to: 'EX-2003' },
+  lists: { from: TABLES.lists.items[0].code, to: 'EX-MECH-2' },
 };
 
 /** The body of a bulk request for one entity. */
@@ -72,6 +80,13 @@ export const UNIFIED_EXAMPLE = {
     { type: 'list', ...TABLES.lists },
   ],
 };
+
+/** The example tables in the order in which they refer to each other. */
+export const EXAMPLE_BATCHES = [
+  { entity: 'location', ...TABLES.locations },
+  { entity: 'asset', ...TABLES.assets },
+  { entity: 'list', ...TABLES.lists },
+] as const;
 
 /** The example rows of an entity as files, by media type. */
 export function exampleFiles(entity: EntityPath) {

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import type { Upload } from '../../platform/body/upload.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { NotesService } from '../notes/notes.service.js';
+import { TagsService } from '../tours/tags.service.js';
+import { ToursService } from '../tours/tours.service.js';
+import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
+import { DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
+import type { DemoIds } from './demo-workspace.js';
+
+/** The content of the demo workspace: a plant, a tour with tags, notes, and the tables of the examples. */
+@Injectable()
+export class DemoContent {
+  constructor(
+    private readonly tables: BulkService,
+    private readonly tours: ToursService,
+    private readonly tags: TagsService,
+    private readonly notes: NotesService,
+  ) {}
+
+  /** Creates what does not exist yet. The workspace must be committed, because files are stored outside the transaction. */
+  async ensure({ workspaceId, projectId, userId }: DemoIds): Promise<void> {
+    const caller: Principal = { userId, workspaceIds: [workspaceId], scopes: ['api'] };
+    for (const batches of [DEMO_TABLES, BulkService.examples])
+      await this.tables.upsert(workspaceId, batches, { continueOnError: false, dryRun: false, returnItems: false });
+    const { record: tour } = await this.tours.create(
+      caller,
+      { ...DEMO_TOUR, scenes: [...DEMO_TOUR.scenes], projectId },
+      undefined,
+    );
+    for (const tag of DEMO_TAGS) await this.tags.create(caller, { ...tag, tourId: tour.id }, undefined);
+    await this.createNotes(caller);
+  }
+
+  private async createNotes({ userId, workspaceIds }: Principal): Promise<void> {
+    const photo = await drawPhoto();
+    try {
+      for (const [index, note] of DEMO_NOTES.entries())
+        await this.notes.save({ userId, source: 'workspace', workspaceIds }, note, index === 0 ? [photo] : []);
+    } finally {
+      await rm(photo.path, { force: true });
+    }
+  }
+}
+
+async function drawPhoto(): Promise<Upload> {
+  // Only the first start needs it.
+  const { default: sharp } = await import('sharp');
+  const content = await sharp(Buffer.from(DEMO_PHOTO)).jpeg({ quality: 80 }).toBuffer();
+  const path = join(tmpdir(), `${uuid()}.jpg`);
+  await writeFile(path, content);
+  return {
+    filename: 'leak-at-pump-1.jpg',
+    contentType: 'image/jpeg',
+    kind: 'image',
+    size: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    path,
+  };
+}

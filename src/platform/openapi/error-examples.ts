@@ -1,0 +1,140 @@
+/** An error as the examples of the document contain it, without the fields that every error has. */
+interface ExampleError {
+  error: string;
+  message: string;
+  details?: object;
+}
+
+const listed = (...errors: object[]) => ({ total: errors.length, errors });
+
+const COLUMN = { type: 'asset', table: 'Example Assets', column: 'weight' };
+
+const ROW_ERROR = {
+  field: 'assets[0].items[1].weight',
+  code: 'type_mismatch',
+  message: '"heavy" is not a number.',
+  ...COLUMN,
+  index: 1,
+  key: 'EX-2002',
+};
+
+const TYPE_ERROR = {
+  field: 'columns[0].type',
+  code: 'column_type_conflict',
+  message: 'The column "weight" has the type number, not text.',
+  ...COLUMN,
+};
+
+/** Typical errors by name of the response, which consists of the status and what the operation accepts. */
+export const ERROR_EXAMPLES: Record<string, ExampleError> = {
+  BadRequest: {
+    error: 'invalid_request',
+    message: 'The request is not valid.',
+    details: listed({ field: 'limit', code: 'invalid_field', message: 'limit must be an integer from 1 to 1000.' }),
+  },
+  Unauthorized: {
+    error: 'unauthenticated',
+    message: 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.',
+  },
+  UnauthorizedClient: { error: 'invalid_client', message: 'Client authentication failed' },
+  Forbidden: { error: 'insufficient_scope', message: 'This needs the scope write:projects.' },
+  NotFound: { error: 'not_found', message: 'The table was not found.' },
+  NotAcceptable: {
+    error: 'not_acceptable',
+    message: 'Available: application/json, application/x-ndjson, text/csv.',
+  },
+  RequestTimeout: { error: 'request_timeout', message: 'The body was not received within 60 seconds.' },
+  Conflict: { error: 'archived', message: 'The record is archived. Restore it first.' },
+  ConflictWithRowError: {
+    error: 'column_type_conflict',
+    message: 'An existing column was sent with another type. Nothing was stored.',
+    details: listed(TYPE_ERROR),
+  },
+  ConflictWithTableError: {
+    error: 'name_taken',
+    message: 'Another table has this name.',
+    details: listed({ field: 'name', code: 'name_taken', message: 'Another table has the name "Assets".' }),
+  },
+  ConflictWithImportError: { error: 'import_cancelled', message: 'The import was cancelled. Nothing was stored.' },
+  Gone: { error: 'revision_gone', message: 'Changes since revision 12 are no longer stored. Export the table again.' },
+  PreconditionFailed: {
+    error: 'version_mismatch',
+    message: 'The record has version 3, but If-Match contains version 2. Nothing was changed; read the record again.',
+  },
+  PayloadTooLarge: {
+    error: 'too_large',
+    message: 'The body exceeds the limit of 1048576 bytes.',
+    details: { limit: 1_048_576, actual: 2_097_152 },
+  },
+  PayloadTooLargeWithImportError: {
+    error: 'line_too_long',
+    message: 'A line of the file is too long.',
+    details: { limit: 1_048_576, ...listed({ code: 'line_too_long', message: 'The line is too long.', line: 5001 }) },
+  },
+  UnsupportedMediaType: { error: 'unsupported_media_type', message: 'Send application/json.' },
+  RangeNotSatisfiable: {
+    error: 'range_not_satisfiable',
+    message: 'The requested range is outside the file, which has 102400 bytes.',
+    details: { limit: 102_400 },
+  },
+  UnprocessableEntity: {
+    error: 'unknown_row',
+    message: 'The location "AT10-UTL-XX" was not found.',
+    details: listed({ field: 'location', code: 'unknown_row', message: 'The location "AT10-UTL-XX" was not found.' }),
+  },
+  UnprocessableEntityWithRowError: {
+    error: 'invalid_rows',
+    message: '1 of 2 rows cannot be stored. Nothing was stored.',
+    details: listed(ROW_ERROR),
+  },
+  UnprocessableEntityWithTableError: {
+    error: 'invalid_columns',
+    message: 'The column cannot be dropped. Nothing was changed.',
+    details: listed({
+      ...COLUMN,
+      code: 'invalid_primary_key',
+      message: '"equnr" is the primary key and cannot be dropped. Drop the table instead.',
+    }),
+  },
+  UnprocessableEntityWithImportError: {
+    error: 'invalid_rows',
+    message: '1 of 5000 rows cannot be stored. Nothing was stored.',
+    details: listed({ code: 'type_mismatch', message: '"heavy" is not a number.', column: 'weight', line: 5001 }),
+  },
+  UnprocessableEntityWithLegacyRecordError: {
+    error: 'invalid_records',
+    message: '1 error in the records. Nothing was stored.',
+    details: listed({
+      field: 'GEWEI',
+      code: 'type_mismatch',
+      message: '"x" is not a number.',
+      array: 'equipment',
+      index: 0,
+    }),
+  },
+  RequestInProgress: {
+    error: 'idempotency_key_in_flight',
+    message: 'A request with this Idempotency-Key is still running. Send it again to receive its response.',
+  },
+  IdempotencyKeyReused: {
+    error: 'idempotency_key_reused',
+    message: 'The Idempotency-Key was used for another request. Nothing was done.',
+  },
+  TooManyRequests: { error: 'too_many_requests', message: 'Too many requests; try again in 30 minutes.' },
+  ServiceUnavailable: {
+    error: 'overloaded',
+    message: 'The service is overloaded. Retry after 2 seconds.',
+  },
+};
+
+/** The whole body of an example. */
+export function errorBody(status: string, { error, message, details }: ExampleError): object {
+  return {
+    status: Number(status),
+    message,
+    timestamp: 1_767_225_600_000,
+    error,
+    requestId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
+    ...(details ? { details } : {}),
+  };
+}

@@ -1,0 +1,72 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Config } from '../../config/config.js';
+import { type MediaType, type Operation, operationsOf, type Parameter, type Schema } from '../operations.js';
+
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+
+/** Marks a field of a form that Swagger UI prefills: its name and value. */
+export const PREFILL = 'x-prefill';
+
+/**
+ * The document as Swagger UI renders it. It calls the service at the origin of the page, because a browser blocks other
+ * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it.
+ */
+export function toPageDocument(document: OpenAPIObject, { http }: Config): OpenAPIObject {
+  const copy = structuredClone(document);
+  const base = new URL(http.publicUrl).pathname;
+  if (copy.servers?.[0]) copy.servers[0].url = base;
+  const { parameters = {}, schemas = {} } = copy.components as unknown as Components;
+  for (const parameter of Object.values(parameters)) dropDefault(parameter);
+  for (const operation of operationsOf(copy)) {
+    for (const parameter of operation.parameters ?? []) dropDefault(parameter);
+    for (const media of formsOf(operation)) prefillForm(media, schemas);
+  }
+  for (const { externalDocs } of copy.tags ?? [])
+    if (externalDocs)
+      externalDocs.url = new URL(externalDocs.url, new URL(base.replace(/\/?$/, '/'), http.publicUrl)).pathname;
+  return copy;
+}
+
+interface Components {
+  parameters?: Record<string, Parameter>;
+  schemas?: Record<string, Schema>;
+}
+
+function dropDefault(parameter: Parameter): void {
+  if (parameter.required || !parameter.schema) return;
+  const { default: value, ...schema } = parameter.schema;
+  if (value === undefined) return;
+  parameter.schema = schema;
+  parameter.description = [parameter.description, `Default: \`${JSON.stringify(value)}\`.`].filter(Boolean).join(' ');
+}
+
+function formsOf({ requestBody }: Operation): MediaType[] {
+  return FORMS.flatMap((type) => requestBody?.content[type] ?? []);
+}
+
+/** Writes the fields of the form in place, because operations with the same fields have different examples. */
+function prefillForm(media: MediaType, schemas: Record<string, Schema>): void {
+  const example = (Object.values(media.examples ?? {})[0]?.value ?? {}) as Record<string, unknown>;
+  const { properties, required } = resolveForm(media.schema ?? {}, schemas);
+  const prefilled = Object.entries(properties).map(([name, property]) => [
+    name,
+    name in example ? { ...property, [PREFILL]: { name, value: example[name] } } : property,
+  ]);
+  media.schema = { type: 'object', required, properties: Object.fromEntries(prefilled) as Schema['properties'] };
+  delete media.examples;
+}
+
+function resolveForm(
+  schema: Schema,
+  schemas: Record<string, Schema>,
+): Required<Pick<Schema, 'properties' | 'required'>> {
+  const target = schema.$ref ? schemas[schema.$ref.split('/').at(-1)!]! : schema;
+  const parts = (target.allOf ?? []).map((part) => resolveForm(part, schemas));
+  return {
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties), target.properties) as Record<
+      string,
+      Schema
+    >,
+    required: [...parts.flatMap(({ required }) => required), ...(target.required ?? [])],
+  };
+}

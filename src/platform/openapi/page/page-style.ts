@@ -1,0 +1,68 @@
+/** Rules in addition to those of Swagger UI: compact parameters, and colors for dark mode. */
+export const PAGE_STYLE = `
+html { box-sizing: border-box; overflow-y: scroll; }
+*, *::before, *::after { box-sizing: inherit; }
+body { margin: 0; background: #fafafa; }
+html.dark-mode body { background: #1c2022; }
+.swagger-ui .wrapper { padding: 0 16px; }
+.swagger-ui .info { margin: 24px 0 12px; }
+.swagger-ui .info .description p { margin: 0 0 8px; max-width: 60em; }
+.swagger-ui .scheme-container { margin: 0 0 16px; padding: 12px 0; box-shadow: none; border-bottom: 1px solid #d8dde7; background: none; }
+.page-panel { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; max-width: 1460px; margin: 0 auto; padding: 0 16px 12px; font: 14px/1.4 sans-serif; color: #3b4151; }
+.page-panel p { margin: 0; }
+.swagger-ui .page-panel select, .page-panel select { margin: 0 4px; padding: 4px 28px 4px 8px; }
+.dark-mode .page-panel { color: #e4e6e6; }
+.swagger-ui .demo-button { margin: 0; }
+.swagger-ui .filter-container .operation-filter-input { margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; }
+.swagger-ui .opblock-tag { padding: 8px 12px 8px 4px; font-size: 18px; }
+.swagger-ui .opblock-tag small { flex: 1; font-size: 13px; padding: 0 12px; }
+.swagger-ui .opblock-tag a { color: #3b6fc4; }
+.dark-mode .swagger-ui .opblock-tag a { color: #8ab4f8; }
+.swagger-ui .opblock-tag small p { margin: 0; }
+.swagger-ui .opblock .opblock-summary { padding: 3px 5px; }
+.swagger-ui .opblock .opblock-section-header { min-height: 0; padding: 4px 16px; box-shadow: none; }
+.swagger-ui .opblock-description-wrapper, .swagger-ui .opblock-external-docs-wrapper { padding: 8px 16px; margin: 0; }
+.swagger-ui .opblock-description-wrapper p { margin: 0 0 6px; max-width: 70em; }
+.swagger-ui .parameters-container .table-container, .swagger-ui .opblock-section-request-body .table-container { padding: 0 16px; }
+.swagger-ui .parameters thead { display: none; }
+.swagger-ui .parameters-container tbody, .swagger-ui .opblock-section-request-body .table-container tbody {
+  display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); gap: 4px 24px; max-height: 56vh; overflow: auto;
+}
+.swagger-ui .parameters-container tr, .swagger-ui .opblock-section-request-body .table-container tr { display: block; padding: 4px 0; }
+.swagger-ui table.parameters tr td, .swagger-ui .opblock-section-request-body .table-container tr td { display: block; padding: 0; width: auto; max-width: none; min-width: 0; }
+.swagger-ui .parameters-col_name { display: flex !important; gap: 8px; align-items: baseline; flex-wrap: wrap; }
+.swagger-ui .parameter__name { font-size: 14px; padding: 0; margin: 0; }
+.swagger-ui .parameter__name.required::after { padding: 0 4px; position: static; }
+.swagger-ui .parameter__type { padding: 0; font-size: 11px; }
+.swagger-ui .parameter__in { font-size: 11px; }
+.swagger-ui .parameter__extension { display: none; }
+.swagger-ui .parameters-col_description .markdown p, .swagger-ui .parameters-col_description .renderedMarkdown p { margin: 0 0 2px; font-size: 12px; line-height: 1.3; }
+.swagger-ui .parameters-col_description input, .swagger-ui .parameters-col_description select,
+.swagger-ui .parameters-col_description textarea { margin: 2px 0; width: 100%; max-width: 34rem; padding: 4px 8px; min-height: 0; }
+.swagger-ui .parameters-col_description select { padding-right: 32px; }
+.swagger-ui .parameters-col_description textarea { height: 60px; }
+.swagger-ui .parameters-col_description input[type=file] { border: none; padding: 4px 0; }
+.swagger-ui .body-param__text { min-height: 180px; height: 240px; }
+.swagger-ui .opblock-body pre.microlight { max-height: 320px; overflow: auto; margin: 0; }
+.swagger-ui .responses-inner { padding: 8px 16px; }
+.swagger-ui .responses-table .response-col_links { display: none; }
+.swagger-ui .responses-table .response-col_status { padding: 6px 0; }
+.swagger-ui .responses-table .response-col_description { padding: 6px 0; }
+.swagger-ui .responses-table .model-example { margin: 0; }
+.swagger-ui .responses-table tr.response:not([data-code^="2"]) .highlight-code > pre { max-height: 96px; }
+.swagger-ui .responses-table .response-controls { padding: 0; }
+.swagger-ui .response-col_description__inner p { margin: 0; }
+.swagger-ui .modal-ux-content > .auth-container, .swagger-ui .auth-container > form { display: block; }
+.swagger-ui .modal-ux-content > div > .auth-container { display: flex; flex-direction: column; }
+.swagger-ui .auth-container .scopes { max-height: 168px; overflow: auto; }
+.swagger-ui .auth-container .scopes h2 { font-size: 13px; }
+@media (max-width: 640px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
+  .swagger-ui .opblock .opblock-summary-description { display: none; }
+  .swagger-ui .opblock .opblock-summary-method { min-width: 56px; padding: 6px 0; font-size: 12px; }
+  .swagger-ui .dialog-ux .modal-ux { min-width: 0; width: 96vw; }
+  .swagger-ui .info .title { font-size: 26px; }
+  .swagger-ui .parameters-container tbody { max-height: 70vh; }
+}
+`;

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import type { ExpressAdapter } from '@nestjs/platform-express';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import type { Config } from '../../config/config.js';
+import { createKnowledge } from './page-knowledge.js';
+import { PAGE_STYLE } from './page-style.js';
+import { runPage } from './page-script.js';
+import { toPageDocument } from './page-document.js';
+import { resolveSubtree } from './resolve-subtree.js';
+import { ServedText } from './served-text.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const STYLE_TYPE = 'text/css; charset=utf-8';
+
+/** The page loads `docs/…` relative to `/docs`, so that it also works behind a proxy that adds a prefix. */
+const HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Atrium API</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/page.css">
+<link rel="preload" href="docs/openapi.json" as="fetch" crossorigin>
+</head>
+<body>
+<div id="swagger-ui"><noscript>This page needs JavaScript. The document is at <a href="openapi.json">openapi.json</a>.</noscript></div>
+<script src="docs/swagger-ui-bundle.js" defer></script>
+<script src="docs/page.js" defer></script>
+</body>
+</html>
+`;
+
+/**
+ * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The first request builds the
+ * document, because that takes a tenth of the start and most instances never need it.
+ */
+export function serveDocument(app: INestApplication, build: () => OpenAPIObject, config: Config): void {
+  const getDocument = once(build);
+  const { compression } = config.http;
+  const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
+    const getText = once(() => Promise.resolve(load()));
+    (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
+      (await getText()).send(request, response, compression),
+    );
+  };
+  app.use(redirectToPage);
+  serve('/openapi.json', () => new ServedText(JSON.stringify(getDocument()), JSON_TYPE));
+  SwaggerModule.setup('docs', app, getDocument, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
+  serve('/docs', () => new ServedText(HTML, 'text/html; charset=utf-8'));
+  serve('/docs/openapi.json', () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config)), JSON_TYPE));
+  const scripts = [createKnowledge, resolveSubtree].map((script) => script.toString()).join(', ');
+  serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
+  serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));
+  for (const [name, type] of Object.entries(LIBRARY_FILES))
+    serve(`/docs/${name}`, async () => {
+      const { default: libraryDirectory } = await import('swagger-ui-dist/absolute-path.js');
+      return new ServedText(await readFile(join(libraryDirectory(), name)), type);
+    });
+}
+
+/** Files of Swagger UI that the page needs. */
+const LIBRARY_FILES = {
+  'swagger-ui-bundle.js': SCRIPT_TYPE,
+  'swagger-ui.css': STYLE_TYPE,
+  'favicon-32x32.png': 'image/png',
+};
+
+function once<T>(create: () => T): () => T {
+  let value: { created: T } | undefined;
+  return () => (value ??= { created: create() }).created;
+}
+
+/** Middleware, because a route would also match `//`. The page has one address, from which it loads its files. */
+function redirectToPage({ method, path }: Request, response: Response, next: NextFunction): void {
+  if (!['GET', 'HEAD'].includes(method) || !['/', '/docs/', '/docs/index.html'].includes(path)) next();
+  else response.redirect(path === '/' ? '/docs' : '../docs');
+}

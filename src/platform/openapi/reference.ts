@@ -1,0 +1,34 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OperationNames } from './operation-ids.js';
+import { operationsOf } from './operations.js';
+
+/** A group of operations in the document, with its guide. */
+export interface ApiTag {
+  name: string;
+  /** Two sentences: what the operations do, and what the caller needs to know first. */
+  description: string;
+  /** Name of a file in `docs`, without extension. */
+  guide: string;
+}
+
+/** What the document says about the operations as a whole, which no module knows. */
+export interface ApiReference {
+  tokenPath: string;
+  operationNames: OperationNames;
+  /** In the order of the document. */
+  tags: readonly ApiTag[];
+}
+
+/** Lists the tags in the order of the reference; tags that it does not contain follow. */
+export function declareTags(document: OpenAPIObject, tags: readonly ApiTag[]): void {
+  const declared = tags.map(({ name, description, guide }) => ({
+    name,
+    description,
+    externalDocs: { description: 'Guide', url: `guide/${guide}` },
+  }));
+  const names = new Set([
+    ...declared.map(({ name }) => name),
+    ...operationsOf(document).flatMap((operation) => operation.tags ?? []),
+  ]);
+  document.tags = [...names].map((name) => declared.find((tag) => tag.name === name) ?? { name });
+}

@@ -1,0 +1,199 @@
+import type { Browser } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHROMIUM, launchChromium, type PageActivity, recordActivity } from '../support/browser.js';
+import { Home } from '../support/home.js';
+import { loadDocument } from '../support/openapi.js';
+import { type Execution, SwaggerUiPage } from '../support/swagger-ui.js';
+
+interface Operation {
+  operationId: string;
+  requestBody?: unknown;
+}
+
+const { paths } = loadDocument<{ paths: Record<string, Record<string, Operation>> }>();
+const documented = Object.values(paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+);
+
+type Data = Record<string, unknown>;
+type Ids = Record<string, string>;
+
+/** An operation in the order of the walk. */
+interface Step {
+  id: string;
+  /** The ID that the user enters: the only parameter that the page cannot fill in. */
+  enter?: { name: string; from: string };
+  /** Stores an ID of the response for later steps. */
+  learn?: (data: Data, ids: Ids) => void;
+}
+
+const learnId = (name: string) => (data: Data, ids: Ids) => {
+  const [first] = (data['items'] as Data[] | undefined) ?? [data];
+  ids[name] = String(first!['id']);
+};
+
+const step = (id: string, enter?: string, learn?: Step['learn'], parameter = 'id'): Step => ({
+  id,
+  ...(enter ? { enter: { name: parameter, from: enter } } : {}),
+  ...(learn ? { learn } : {}),
+});
+
+/** All operations of records with the usual life: create, list, get, change, archive, restore. */
+const lifeOf = (one: string, many: string, create = `create${one}`): Step[] => [
+  step(create, undefined, learnId(one)),
+  step(`list${many}`),
+  step(`get${one}`, one),
+  step(`change${one}`, one),
+  step(`archive${one}`, one),
+  step(`restore${one}`, one),
+];
+
+const WALK: Step[] = [
+  ...['getLiveness', 'getReadiness', 'getMetrics', 'getKeySet', 'getAuthorizationServer'].map((id) => step(id)),
+  ...['listWorkspaces', 'getWorkspace', 'changeWorkspace'].map((id) => step(id)),
+  step('upsertLocations'),
+  step('upsertAssets'),
+  step('upsertLists'),
+  step('upsertTables'),
+  ...['listTables', 'getTable', 'readLocations', 'readAssets', 'readLists', 'queryRows'].map((id) => step(id)),
+  ...['listChildRows', 'getRowPath', 'getRow', 'getRowByKey', 'listUnresolvedReferences'].map((id) => step(id)),
+  step('listRowChanges'),
+  ...['putRow', 'putRowByKey', 'patchRow', 'patchRowByKey', 'renameRow', 'importRows'].map((id) => step(id)),
+  step('listImports', undefined, learnId('import')),
+  step('getImport', 'import'),
+  ...lifeOf('Project', 'Projects'),
+  ...lifeOf('Tour', 'Tours'),
+  step('createTours'),
+  ...lifeOf('Tag', 'Tags'),
+  step('createTags'),
+  step('savePublicNote'),
+  step('addPublicNoteMessage'),
+  ...lifeOf('Note', 'Notes', 'saveNote'),
+  step('addNoteMessage'),
+  step('listNoteMessages', 'Note'),
+  step('listNoteEvents', 'Note'),
+  step('readNoteFeed'),
+  ...lifeOf('WorkspaceNote', 'WorkspaceNotes'),
+  step('addWorkspaceNoteMessage', 'WorkspaceNote'),
+  step('listWorkspaceNoteMessages', 'WorkspaceNote'),
+  step('listWorkspaceNoteEvents', 'WorkspaceNote'),
+  step('readWorkspaceNoteFeed'),
+  step('listNoteStatuses'),
+  step('replaceNoteStatuses'),
+  step('downloadAttachment', 'attachment'),
+  step('downloadThumbnail', 'attachment'),
+  step('downloadPublicAttachment'),
+  step('downloadPublicThumbnail'),
+  step('createVirtualStaging', undefined, learnId('VirtualStaging')),
+  step('listVirtualStagings'),
+  step('getVirtualStaging', 'VirtualStaging'),
+  step('changeVirtualStaging', 'VirtualStaging'),
+  step('claimVirtualStaging'),
+  step('renewVirtualStagingClaim', 'VirtualStaging'),
+  step('addVirtualStagingVariations', 'VirtualStaging'),
+  step('completeVirtualStaging', 'VirtualStaging'),
+  step('archiveVirtualStaging', 'VirtualStaging'),
+  step('restoreVirtualStaging', 'VirtualStaging'),
+  step('createVirtualStaging', undefined, learnId('VirtualStaging')),
+  step('claimVirtualStaging'),
+  step('failVirtualStaging', 'VirtualStaging'),
+  step('createVirtualStaging', undefined, learnId('VirtualStaging')),
+  step('cancelVirtualStaging', 'VirtualStaging'),
+  ...lifeOf('User', 'Users'),
+  step('createUsers'),
+  step('listInvitations'),
+  ...['getAnalyticsOverview', 'getNoteAnalytics', 'getTourAnalytics', 'getTableAnalytics'].map((id) => step(id)),
+  step('pushLegacyRecords'),
+  ...['editTable', 'dropColumn', 'deleteRow'].map((id) => step(id)),
+  step('upsertAssets'),
+  step('deleteRowByKey'),
+  step('dropTable'),
+  step('issueToken'),
+  step('revokeToken'),
+  step('issueToken'),
+  step('listSessions', undefined, (data, ids) => {
+    const other = (data as unknown as Data[]).find((each) => each['current'] !== true)!;
+    ids['session'] = other['id'] as string;
+  }),
+  step('endSession', 'session'),
+  step('logout'),
+];
+
+/** Operations that need something which no example can create: an invitation from another workspace, a running import. */
+const EXCEPTED: Record<string, string> = {
+  acceptInvitation: 'Another workspace must invite the demo user.',
+  declineInvitation: 'Another workspace must invite the demo user.',
+  cancelImport: 'The import of the example has ended before it can be cancelled.',
+};
+
+(CHROMIUM ? describe : describe.skip)('the operations of Swagger UI on the demo workspace', () => {
+  let home: Home;
+  let browser: Browser;
+  let ui: SwaggerUiPage;
+  let activity: PageActivity;
+  const ids: Ids = {};
+
+  beforeAll(async () => {
+    home = await Home.make();
+    await home.start();
+    browser = await launchChromium();
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    activity = await recordActivity(page);
+    ui = new SwaggerUiPage(page);
+    await page.goto(`${home.baseUrl}/docs`);
+    await page.locator('.page-panel').getByRole('button', { name: 'Use the demo workspace' }).click();
+    await page.locator('.page-panel[data-state=in]').waitFor();
+    ids['attachment'] = await findAttachment(home);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await home.stop();
+    home.remove();
+  });
+
+  it('contains every documented operation', () => {
+    expect([...new Set([...WALK.map(({ id }) => id), ...Object.keys(EXCEPTED)])].sort()).toEqual(
+      [...documented].sort(),
+    );
+  });
+
+  /** Runs the operation as it is prefilled, after entering the one ID that only the user knows. */
+  async function run({ id, enter, learn }: Step): Promise<object> {
+    const operation = await ui.open(id);
+    const prefilled = await ui.prefilledOptional(operation);
+    const empty = await ui.emptyRequired(operation);
+    for (const name of empty.filter((each) => each === enter?.name)) await ui.fill(operation, name, ids[enter!.from]!);
+    const { status, body }: Execution = await ui.execute(operation);
+    if (body?.data && status < 300) learn?.(body.data, ids);
+    await ui.close(operation);
+    return { id, prefilled, empty, status: status >= 200 && status < 300 ? '2xx' : [status, body] };
+  }
+
+  it('succeeds with every operation as it is prefilled, with at most one ID entered', async () => {
+    const results: object[] = [];
+    for (const each of WALK) results.push(await run(each));
+    const expected = WALK.map(({ id, enter }) => ({
+      id,
+      prefilled: [],
+      empty: enter ? [enter.name] : [],
+      status: '2xx',
+    }));
+    expect(results.filter((result, index) => JSON.stringify(result) !== JSON.stringify(expected[index]))).toEqual([]);
+    expect([...activity.origins]).toEqual([home.baseUrl]);
+    expect(activity.consoleErrors).toEqual([]);
+  });
+});
+
+/** The photo of the demo. */
+async function findAttachment(home: Home): Promise<string> {
+  const demo = JSON.parse(readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const response = await fetch(`${home.baseUrl}/v1/api/notes`, { headers: { 'X-API-Key': demo['apiKey']! } });
+  const [, id] = /\/attachments\/([0-9a-f-]{36})/.exec(await response.text())!;
+  return id!;
+}

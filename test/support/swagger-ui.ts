@@ -1,0 +1,89 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What an operation of Swagger UI sent and received. */
+export interface Execution {
+  status: number;
+  /** The JSON of the response; undefined if it is not JSON. */
+  body: { data?: Record<string, unknown>; error?: string; message?: string } | undefined;
+}
+
+/** Swagger UI in a browser, by the IDs of operations. */
+export class SwaggerUiPage {
+  constructor(readonly page: Page) {}
+
+  /** Shows only the operation and expands it. */
+  async open(operationId: string): Promise<Locator> {
+    const operation = this.page.locator(`.opblock[id$="-${operationId}"]`);
+    await this.page.locator('.operation-filter-input').fill(operationId);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute-wrapper, .execute').first().waitFor();
+    return operation;
+  }
+
+  /** Collapses the operation, so that the page stays small. */
+  async close(operation: Locator): Promise<void> {
+    await operation.locator('.opblock-summary-control').click();
+  }
+
+  /** Names of the fields that the page leaves empty although the operation requires them. */
+  async emptyRequired(operation: Locator): Promise<string[]> {
+    return this.namesOf(operation, (row) => row.isRequired && row.value === '');
+  }
+
+  /** Names of the optional parameters and fields of forms that the page has filled in. */
+  async prefilledOptional(operation: Locator): Promise<string[]> {
+    return this.namesOf(operation.locator('.parameters-container'), (row) => !row.isRequired && row.value !== '');
+  }
+
+  private async namesOf(scope: Locator, select: (row: Row) => boolean): Promise<string[]> {
+    const rows = await scope.locator('tr[data-param-name]').evaluateAll((elements) =>
+      (elements as unknown as Element[]).map((element) => ({
+        name: element.getAttribute('data-param-name')!,
+        isRequired: element.querySelector('.required') !== null,
+        value: element.querySelector('input, select, textarea')?.value ?? '',
+      })),
+    );
+    // Swagger UI offers an empty choice as "--".
+    return rows.filter((row) => select({ ...row, value: row.value === '--' ? '' : row.value })).map(({ name }) => name);
+  }
+
+  /** Enters a value for a required parameter. */
+  async fill(operation: Locator, parameter: string, value: string): Promise<void> {
+    await operation.locator(`tr[data-param-name="${parameter}"] input`).fill(value);
+  }
+
+  async execute(operation: Locator): Promise<Execution> {
+    // Otherwise the response of an earlier execution might be read.
+    const clear = operation.locator('button.btn-clear');
+    if ((await clear.count()) > 0) await clear.click();
+    await operation.locator('button.execute').click();
+    const table = operation.locator('.live-responses-table tbody tr.response');
+    const status = await table.locator('.response-col_status').innerText();
+    const text = await table
+      .locator('.highlight-code pre')
+      .first()
+      .textContent({ timeout: 1_000 })
+      .catch(() => null);
+    return { status: Number.parseInt(status.trim(), 10), body: parse(text) };
+  }
+}
+
+interface Row {
+  name: string;
+  isRequired: boolean;
+  value: string;
+}
+
+/** The parts of an element of the page; the tests compile without the types of a browser. */
+interface Element {
+  getAttribute(name: string): string | null;
+  querySelector(selector: string): { value?: string } | null;
+}
+
+function parse(text: string | null): Execution['body'] {
+  try {
+    return text === null ? undefined : (JSON.parse(text) as Execution['body']);
+  } catch {
+    return undefined;
+  }
+}
