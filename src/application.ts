@@ -12,6 +12,7 @@ import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
 import { noStore, requestContext, requestId, runInOrder } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
+import { serveGuide } from './platform/guide/guide.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
 import { serveDocument } from './platform/openapi/page/swagger-ui.js';
@@ -56,6 +57,7 @@ export async function createApplication(
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
+  serveGuide(app, config);
   serveDocument(app, () => buildApiDocument(app, config), config);
   return app;
 }
