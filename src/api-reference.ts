@@ -181,6 +181,8 @@ const OPERATION_NAMES: OperationNames = {
   'Row.path': 'getRowPath',
   'Row.rename': 'renameRow',
   'Tables.edit': 'editTable',
+  'Tables.createIndex': 'createIndex',
+  'Tables.dropIndex': 'dropIndex',
   'Tables.drop': 'dropTable',
   'Tables.dropColumn': 'dropColumn',
   'Imports.import': 'importRows',
