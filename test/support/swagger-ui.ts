@@ -56,8 +56,13 @@ export class SwaggerUiPage {
     // Otherwise the response of an earlier execution might be read.
     const clear = operation.locator('button.btn-clear');
     if ((await clear.count()) > 0) await clear.click();
-    await operation.locator('button.execute').click();
     const table = operation.locator('.live-responses-table tbody tr.response');
+    // Swagger UI takes over a value a moment after it was entered, and until then rejects it as missing.
+    const rejected = operation.locator('tr[data-param-name] .invalid');
+    do {
+      await operation.locator('button.execute').click();
+      await table.or(rejected).first().waitFor();
+    } while ((await table.count()) === 0);
     const status = await table.locator('.response-col_status').innerText();
     const text = await table
       .locator('.highlight-code pre')
