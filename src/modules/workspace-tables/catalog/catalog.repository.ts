@@ -83,8 +83,8 @@ const MAX_CACHED_COLUMNS = 50_000;
 /** References to tables that an instance caches: about 5 MB. */
 const MAX_CACHED_REFS = 10_000;
 
-/** How often a read is repeated at most because the columns of its table have changed in the meantime. */
-const MAX_READS = 3;
+/** How often a read runs at most: it is repeated if the columns of its table have changed in the meantime. */
+const MAX_READS = 20;
 
 /** The part of an entry that its lock returns. */
 interface LockedEntry {
