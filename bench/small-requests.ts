@@ -14,7 +14,7 @@ const WARM_UP_SECONDS = 1;
 const READ = 'small_read';
 const WRITTEN = 'small_written';
 /** Sessions per user before the oldest ends; users are taken in turn. */
-const USERS = 100;
+const USERS = 500;
 /** Rows that are added before each run that deletes rows: more than one run deletes. */
 const DELETABLE_ROWS = 40_000;
 /** Positions in `/proc/PID/stat` after the name of the program. Times are in hundredths of a second. */
@@ -195,6 +195,8 @@ async function prepareScenarios(stage: Stage, tables: Tables): Promise<Record<st
     },
     'sign-in': {
       aim: 0.4,
+      // Each user can have ten sessions.
+      prepare: () => stage.endSessions(clients),
       service: (n) => {
         const { clientId, clientSecret } = clients[n % USERS]!;
         return {
