@@ -4,12 +4,14 @@ import type { Database } from './database.js';
 import { freePort } from './service.js';
 
 /**
- * A TCP proxy to the database that counts statements, and can be closed, so that the database is unavailable to the service.
+ * A TCP proxy to the database that counts statements. It can be closed, so that the database is unavailable to the service, or
+ * frozen, so that the database does not respond.
  */
 export class Tunnel {
   private readonly sockets = new Set<Socket>();
   /** The number of statements that were sent to the database. */
   statements = 0;
+  private isFrozen = false;
 
   private constructor(
     private readonly port: number,
@@ -36,6 +38,18 @@ export class Tunnel {
     await closed;
   }
 
+  /** From now on, no byte passes; new connections are accepted, as by a stopped PostgreSQL. */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  /** Passes all bytes that were sent meanwhile. */
+  thaw(): void {
+    this.isFrozen = false;
+    for (const socket of this.sockets) socket.resume();
+  }
+
   async open(): Promise<void> {
     this.server = createServer((near) => {
       const far = connect(this.target);
@@ -53,6 +67,7 @@ export class Tunnel {
             other.destroy();
           });
         one.pipe(other);
+        if (this.isFrozen) one.pause();
       }
     });
     await new Promise<void>((done) => this.server.listen(this.port, '127.0.0.1', done));

@@ -4,6 +4,9 @@ import { QueryFailedError } from 'typeorm';
 export const SQLSTATE = {
   serializationFailure: '40001',
   deadlock: '40P01',
+  /** Free space of the disk, or a quota of it. */
+  diskFull: '53100',
+  objectInUse: '55006',
   lockNotAvailable: '55P03',
   uniqueViolation: '23505',
   foreignKeyViolation: '23503',
@@ -11,13 +14,20 @@ export const SQLSTATE = {
   queryCanceled: '57014',
   undefinedTable: '42P01',
   undefinedColumn: '42703',
-  /** The character U+0000, which PostgreSQL cannot store. */
-  untranslatableCharacter: '22021',
+  /** The character U+0000, which PostgreSQL cannot store: in a text, in a JSON document. */
+  characterNotInRepertoire: '22021',
+  untranslatableCharacter: '22P05',
 } as const;
 
-/** SQLSTATE codes of a temporary outage. */
+/**
+ * Classes of SQLSTATE codes of a temporary outage: connections, resources such as disk, memory and connections, and errors of
+ * the operating system. ADR 0056 has the treatment of all classes.
+ */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '58']);
+
+/** SQLSTATE codes of a temporary outage, in addition. */
 const UNAVAILABLE_STATES = new Set<string>([
-  '53300', // too many connections
+  '40003', // the connection was lost during a COMMIT
   SQLSTATE.queryCanceled,
   '57P01', // shutdown
   '57P02', // crash
@@ -57,10 +67,30 @@ export function translateSqlState(state: string, toError: (cause: unknown) => Er
   };
 }
 
+/** A condition of the server that only its operator can change: full disk, no memory, damaged files, rejected credentials. */
+const ALARMS = /^(?:53(?!300)|58|XX00[12]|28|3D|42501)/;
+
+/** A sentence for the operator if the server is in a condition that only an operator can change; else undefined. */
+export function describeAlarm(error: unknown): { state: string; message: string } | undefined {
+  const state = sqlState(error);
+  if (state === undefined || !isSqlState(state) || !ALARMS.test(state)) return undefined;
+  return { state, message: `PostgreSQL reports ${state}: ${(error as Error).message}` };
+}
+
+/** Did the request exceed a limit that PostgreSQL has by design, such as the size of an index entry? */
+export function isDatabaseLimitExceeded(error: unknown): boolean {
+  return isSqlState(sqlState(error) ?? '') && sqlState(error)!.startsWith('54');
+}
+
+function isSqlState(code: string): boolean {
+  return /^[0-9A-Z]{5}$/.test(code);
+}
+
 /** Is the database temporarily unavailable, so that the same request may succeed later? */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = sqlState(error);
-  if (code && (UNAVAILABLE_STATES.has(code) || code.startsWith('08'))) return true;
+  if (code && isSqlState(code) && (UNAVAILABLE_STATES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2))))
+    return true;
   // FATAL: PostgreSQL rejected or closed the connection, whatever the reason.
   if (driverError(error).severity === 'FATAL') return true;
   if (!(error instanceof Error)) return false;

@@ -1,11 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { Database } from '../database/database.js';
+
+/** Readiness is reported within a second, also if the database does not respond. */
+const DATABASE_TIMEOUT_MS = 800;
 
 /** Readiness of this instance: not while it drains, and not without the database. */
 @Injectable()
 export class Readiness {
   private draining = false;
+  private pendingCheck?: Promise<boolean>;
 
   constructor(
     private readonly indicators: HealthIndicatorService,
@@ -24,6 +29,14 @@ export class Readiness {
 
   async checkDatabase() {
     const indicator = this.indicators.check('database');
-    return (await this.database.isReachable()) ? indicator.up() : indicator.down();
+    // Calls share a check that is pending, so that they occupy one connection at most.
+    this.pendingCheck ??= this.database.isReachable().finally(() => (this.pendingCheck = undefined));
+    const timeout = new AbortController();
+    const isLate = delay(DATABASE_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
+    try {
+      return (await Promise.race([this.pendingCheck, isLate])) ? indicator.up() : indicator.down();
+    } finally {
+      timeout.abort();
+    }
   }
 }

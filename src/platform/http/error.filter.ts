@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { SQLSTATE, sqlState } from '../database/database.errors.js';
+import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
 import { hasAllowedParameters } from './path-parameters.js';
@@ -40,15 +40,29 @@ const INTERNAL: Failure = {
   message: 'An internal error occurred. Send the requestId to the operator.',
 };
 
+/** An alarm of the same kind is logged once per minute. */
+const ALARM_INTERVAL_MS = 60_000;
+
+const NOT_READY: Failure = {
+  status: 503,
+  error: 'not_ready',
+  message: 'This instance is not ready for requests.',
+  headers: { 'Retry-After': '1' },
+};
+
 /** Turns every error into a response of the same shape, without stack traces and SQL. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
+  private readonly alarms = new Logger('DatabaseAlarm');
+  /** Time of the last alarm, by SQLSTATE. */
+  private readonly lastAlarms = new Map<string, number>();
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const failure = describe(error, request);
+    if (failure.status >= 500) this.raiseAlarm(error);
     if (failure === INTERNAL) this.logger.error(error);
     else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
     if (response.headersSent) {
@@ -61,6 +75,15 @@ export class ErrorFilter implements ExceptionFilter {
     this.send(failure, request, response);
   }
 
+  /** Logs a condition of the database that requires an operator. */
+  private raiseAlarm(error: unknown): void {
+    const alarm = describeAlarm(error);
+    const now = Date.now();
+    if (!alarm || now - (this.lastAlarms.get(alarm.state) ?? -Infinity) < ALARM_INTERVAL_MS) return;
+    this.lastAlarms.set(alarm.state, now);
+    this.alarms.error(alarm.message);
+  }
+
   /** Overridden for routes with another error format, such as OAuth 2.0. */
   protected send(failure: Failure, request: Request, response: Response): void {
     const { status, message, error, details } = failure;
@@ -70,6 +93,11 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+const UNSTORABLE_STATES = new Set<string | undefined>([
+  SQLSTATE.characterNotInRepertoire,
+  SQLSTATE.untranslatableCharacter,
+]);
+
 function describe(error: unknown, request: Request): Failure {
   if (error instanceof DomainError) {
     const { code, message, details, headers } = error;
@@ -77,18 +105,23 @@ function describe(error: unknown, request: Request): Failure {
   }
   const unavailable = unavailableErrorFor(error);
   if (unavailable) return describe(unavailable, request);
-  if (sqlState(error) === SQLSTATE.untranslatableCharacter) {
+  if (UNSTORABLE_STATES.has(sqlState(error))) {
     return {
       status: 400,
       error: 'invalid_request',
       message: 'The request contains the character U+0000, which cannot be stored.',
     };
   }
+  if (isDatabaseLimitExceeded(error)) {
+    const message =
+      'The request exceeds a limit of the database; nothing was stored. Send shorter values or fewer conditions.';
+    return { status: 400, error: 'database_limit_exceeded', message };
+  }
   const status = getStatus(error);
   const malformed = request.path.split('/').find((part) => !isDecodable(part));
   if (status === 400 && malformed !== undefined) return malformedPath(malformed);
   if (status === 404) return unknownRoute(request);
-  if (status === 503) return { status, error: 'not_ready', message: 'This instance is not ready for requests.' };
+  if (status === 503) return NOT_READY;
   // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
   if (status >= 400 && status < 500) {
     return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };

@@ -1,10 +1,25 @@
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { UnavailableError } from './domain-error.js';
 
+/** `Retry-After` while the disk of the database is full, in seconds: an operator must act. */
+const STORAGE_FULL_RETRY_S = 30;
+
+/** Errors of concurrent changes. The first two remain after several attempts (`Database.transaction`). */
+const BUSY_STATES = new Set<string | undefined>([
+  SQLSTATE.serializationFailure,
+  SQLSTATE.deadlock,
+  SQLSTATE.lockNotAvailable,
+  SQLSTATE.objectInUse,
+]);
+
 /** The 503 error for a temporary failure of the database; undefined for any other error. */
 export function unavailableErrorFor(error: unknown): UnavailableError | undefined {
-  if (sqlState(error) === SQLSTATE.lockNotAvailable)
+  if (BUSY_STATES.has(sqlState(error)))
     return new UnavailableError('busy', 'Another request is changing the same data. Send the request again.');
+  if (sqlState(error) === SQLSTATE.diskFull) {
+    const message = 'The storage of the database is full; nothing was stored. Retry later; reading is still possible.';
+    return new UnavailableError('storage_full', message, STORAGE_FULL_RETRY_S);
+  }
   if (sqlState(error) === SQLSTATE.queryCanceled) {
     const message =
       'The statement exceeded the time limit of the database; nothing was stored. Send the request again, or request less data.';
