@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
+import { answerLiveness } from './platform/health/liveness.js';
 import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
 import { noStore, requestContext, requestId, runInOrder } from './platform/http/middleware.js';
@@ -52,8 +53,8 @@ export async function createApplication(
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
-  const headers = [helmet(securityHeaders(config)), noStore];
-  app.use(runInOrder(requestId, requestContext, limitUnreadBodies, ...observers, ...headers));
+  const headers = [requestId, helmet(securityHeaders(config)), noStore];
+  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

@@ -418,6 +418,24 @@ describe('the HTTP API', () => {
       expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
     });
 
+    it('answers probes of liveness before the route, with the same response', async () => {
+      const probe = await anonymous.get('/health/live', { 'X-Request-Id': 'probe-1' });
+      const route = await anonymous.get('/health/live?from=balancer', { 'X-Request-Id': 'probe-1' });
+      expect([probe.status, probe.body]).toEqual([route.status, route.body]);
+      const headers = (of: Headers) => Object.fromEntries([...of].filter(([name]) => !['date', 'vary', 'access-control-expose-headers'].includes(name)));
+      expect(headers(probe.headers)).toEqual(headers(route.headers));
+      expect(probe.headers.get('x-request-id')).toBe('probe-1');
+      expect(probe.headers.get('content-security-policy')).toContain("default-src 'self'");
+    });
+
+    it('lets the route answer other requests for liveness', async () => {
+      const url = `${service.baseUrl}/health/live`;
+      const fromPage = await fetch(url, { headers: { Origin: 'https://app.test' } });
+      expect(fromPage.headers.get('access-control-allow-origin')).toBe('https://app.test');
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+      expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405);
+    });
+
     it('counts requests by route pattern, rows by outcome, and database connections', async () => {
       const id = randomUUID();
       await api.get(`${PROJECTS}/${id}`);

@@ -4,6 +4,7 @@ import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
 import { ApiErrors } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
+import { ALIVE } from './liveness.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -29,7 +30,7 @@ export class HealthController {
   })
   @ApiErrors(400)
   live() {
-    return { status: 'ok' };
+    return ALIVE;
   }
 
   @Get('health/ready')
