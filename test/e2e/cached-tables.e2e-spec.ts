@@ -66,6 +66,21 @@ describe('reads of a table that another instance changes', () => {
     expect(await readRow(id, 'a')).toMatchObject({ item: { name: 'Pump' }, table: { name: renamed } });
   });
 
+  it('never return a deleted row, also not the first one of the table', async () => {
+    for (let round = 0; round < 10; round++) {
+      const items = ['a', 'b', 'c'].map((key) => ({ key, name: 'Pump' }));
+      const { name } = await createTable(items);
+      await readPage(name);
+      const deleted = writer.api.delete(`${pathOf(name)}/items/b`);
+      const before = await Promise.all(Array.from({ length: 5 }, () => readPage(name)));
+      expect((await deleted).status).toBe(200);
+      const [left, all] = [items.filter(({ key }) => key !== 'b'), items];
+      for (const page of before) expect([left, all]).toContainEqual(page.items);
+      expect((await readPage(name)).items).toEqual(left);
+      expect((await readPage(name, { sort: '-name', count: 'exact' })).items).toEqual(left.toReversed());
+    }
+  });
+
   it('return 404 after the table was dropped, and the new rows after it was created again', async () => {
     const { name } = await createTable();
     await readPage(name);

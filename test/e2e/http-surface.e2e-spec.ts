@@ -422,7 +422,10 @@ describe('the HTTP API', () => {
       const probe = await anonymous.get('/health/live', { 'X-Request-Id': 'probe-1' });
       const route = await anonymous.get('/health/live?from=balancer', { 'X-Request-Id': 'probe-1' });
       expect([probe.status, probe.body]).toEqual([route.status, route.body]);
-      const headers = (of: Headers) => Object.fromEntries([...of].filter(([name]) => !['date', 'vary', 'access-control-expose-headers'].includes(name)));
+      const headers = (of: Headers) =>
+        Object.fromEntries(
+          [...of].filter(([name]) => !['date', 'vary', 'access-control-expose-headers'].includes(name)),
+        );
       expect(headers(probe.headers)).toEqual(headers(route.headers));
       expect(probe.headers.get('x-request-id')).toBe('probe-1');
       expect(probe.headers.get('content-security-policy')).toContain("default-src 'self'");

@@ -5,6 +5,7 @@ import { CatalogRepository } from './catalog.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RowsRepository } from './rows.repository.js';
+import { SizeClasses } from './size-classes.js';
 import { TableLocks } from './table-locks.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
@@ -16,8 +17,16 @@ import { TableLocks } from './table-locks.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RowsRepository,
+    SizeClasses,
     TableLocks,
   ],
-  exports: [CatalogRepository, FormerTableNamesRepository, PhysicalTablesRepository, RowsRepository, TableLocks],
+  exports: [
+    CatalogRepository,
+    FormerTableNamesRepository,
+    PhysicalTablesRepository,
+    RowsRepository,
+    SizeClasses,
+    TableLocks,
+  ],
 })
 export class CatalogModule {}

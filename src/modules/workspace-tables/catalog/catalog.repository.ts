@@ -123,8 +123,8 @@ export class CatalogRepository {
 
   /**
    * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
-   * result, the entry in the same snapshot. If the reference now means another table, or its columns have changed, the
-   * result is discarded, the table read again, and the read repeated (ADR 0042).
+   * result, the entry in the same snapshot. If the reference now means another table, its columns have changed, or it has its
+   * first tombstone, the result is discarded, the table read again, and the read repeated (ADR 0042).
    *
    * @throws {NotFoundError}
    * @throws {TableChangedError} if the columns change each time.
@@ -140,7 +140,7 @@ export class CatalogRepository {
       for (let reads = 1; reads <= MAX_READS; reads++) {
         try {
           const { entry, result } = await read(table);
-          if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
+          if (entry && isStillCurrent(table, entry) && isNamedBy(ref, entry)) {
             const current = { ...entry, columns: table.columns, indexes: table.indexes };
             this.recent.set(cacheKey, current);
             return { table: current, result };
@@ -334,6 +334,11 @@ export class CatalogRepository {
   async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
   }
+}
+
+/** Is what a statement was compiled for true in its snapshot? */
+function isStillCurrent(table: CatalogTable, entry: TableEntry): boolean {
+  return entry.definitionId === table.definitionId && (table.hasTombstones || !entry.hasTombstones);
 }
 
 /** A change of columns need not change the revision. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { type CatalogTable, pickEntry, type TableEntry } from './catalog.repository.js';
@@ -15,6 +14,7 @@ import {
   selectWithEntry,
   subtreeSql,
 } from './row-sql.js';
+import { selectSize, SizeClasses } from './size-classes.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -43,14 +43,6 @@ interface RowColumns {
   updatedAt: Date;
 }
 
-/** Tables whose size class an instance caches. */
-const MAX_CACHED_SIZES = 10_000;
-
-/** Tables of one size class differ in size by a factor of four at most. */
-function toSizeClass(bytes: number): number {
-  return Math.ceil(Math.log2(bytes + 1) / 2);
-}
-
 /** A row with its table. */
 export interface FoundRow {
   table: CatalogTable;
@@ -62,10 +54,10 @@ export interface FoundRow {
 /** Finds rows by their keys. Deleted rows are not found. */
 @Injectable()
 export class RowsRepository {
-  /** Size classes by ID of the table. */
-  private readonly sizeClasses = new LRUCache<string, number>({ max: MAX_CACHED_SIZES });
-
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly sizes: SizeClasses,
+  ) {}
 
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
     const [row] = await this.database.query<StoredRow>(
@@ -87,19 +79,18 @@ export class RowsRepository {
     key: string,
   ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
     const name = physicalTableName(table);
-    const sizeClass = this.sizeClasses.get(table.id) ?? 0;
     const [found] = await this.database.query<TableEntry & RowColumns & { bytes: number }>(
-      `/* size class ${sizeClass} */ ${selectWithEntry(
+      `${this.sizes.comment(table)} ${selectWithEntry(
         `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
                 t._created_at AS "createdAt", t._updated_at AS "updatedAt"
            FROM ${name} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`,
-        `, pg_relation_size('${name}')::float8 AS bytes`,
+        `, ${selectSize(table)} AS bytes`,
       )}`,
       [table.workspaceId, table.id, key],
     );
     if (!found) return { result: undefined };
     const { item, rowRevision: revision, createdAt, updatedAt, bytes } = found;
-    this.sizeClasses.set(table.id, toSizeClass(bytes));
+    this.sizes.record(table, bytes);
     return { entry: pickEntry(found), result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 

@@ -18,6 +18,7 @@ import { MergeEngine, type MergeOptions } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import type { RowError } from './row-errors.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import { SizeClasses } from '../catalog/size-classes.js';
 import type { RowStream } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstonesRepository } from './tombstones.repository.js';
@@ -57,7 +58,7 @@ beforeAll(async () => {
   tombstones = new TombstonesRepository(database);
   const physical = new PhysicalTablesRepository(database);
   await physical.createSchema(workspaceId);
-  const [merge, rows] = [new MergeRepository(database), new RowsRepository(database)];
+  const [merge, rows] = [new MergeRepository(database), new RowsRepository(database, new SizeClasses())];
   const config = { tables: LIMITS } as Config;
   engine = new MergeEngine(database, catalog, physical, merge, rows, new StagingRepository(database), config);
   const columns: ColumnDefinition[] = [{ name: 'Key', type: 'text' }];

@@ -6,6 +6,7 @@ import { pickEntry, type TableEntry } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues, selectWithEntry } from '../catalog/row-sql.js';
+import { selectSize, SizeClasses } from '../catalog/size-classes.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
@@ -31,13 +32,17 @@ export interface RowsPage {
 interface PagePart {
   found: number;
   items: string | null;
+  bytes: number;
   [value: `last${number}`]: StoredValue;
   [values: `expanded${number}`]: StoredValue[] | null;
 }
 
 @Injectable()
 export class QueryRowsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly sizes: SizeClasses,
+  ) {}
 
   /**
    * A page of at most `limit` rows, in order. PostgreSQL serializes them: for Node, parsing and serializing each value is the
@@ -82,7 +87,7 @@ export class QueryRowsRepository {
     expanded: readonly CatalogColumn[],
     keyset: Condition | undefined,
     limit: number,
-  ): Promise<PagePart & { entry?: TableEntry }> {
+  ): Promise<Omit<PagePart, 'bytes'> & { entry?: TableEntry }> {
     const { table, fields, order } = selection;
     const parameters = new Parameters();
     parameters.bind(table.workspaceId);
@@ -104,14 +109,18 @@ export class QueryRowsRepository {
       ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
     ];
-    const sql = selectWithEntry(`SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`);
-    const [result] = await this.database.query<PagePart & TableEntry>(sql, parameters.values, PLAN_EACH_TIME);
-    return result ? { ...result, entry: pickEntry(result) } : { found: 0, items: null };
+    const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
+    const sql = `${this.sizes.comment(table)} ${selectWithEntry(page, `, ${selectSize(table)} AS bytes`)}`;
+    const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
+    const [result] = await this.database.query<PagePart & TableEntry>(sql, parameters.values, options);
+    if (!result) return { found: 0, items: null };
+    this.sizes.record(table, result.bytes);
+    return { ...result, entry: pickEntry(result) };
   }
 
   async count(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
-    const sql = `SELECT count(*)::float8 AS total ${compileSource(selection, parameters)}`;
+    const sql = `SELECT count(*)::float8 AS total ${compileCounted(selection, parameters)}`;
     const [row] = await this.database.query<{ total: number }>(sql, parameters.values, PLAN_EACH_TIME);
     return row!.total;
   }
@@ -119,7 +128,7 @@ export class QueryRowsRepository {
   /** The estimate of the query planner, which reads no rows. */
   async estimate(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
-    const sql = `EXPLAIN (FORMAT JSON) SELECT 1 ${compileSource(selection, parameters)}`;
+    const sql = `EXPLAIN (FORMAT JSON) SELECT 1 ${compileCounted(selection, parameters)}`;
     const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       sql,
       parameters.values,
@@ -127,4 +136,14 @@ export class QueryRowsRepository {
     );
     return row!['QUERY PLAN'][0].Plan['Plan Rows'];
   }
+}
+
+/** Does the best plan depend on the values of the query? A page of the table in order is always read by an index, if there is one. */
+function dependsOnValues({ filters, q, under }: RowSelection): boolean {
+  return filters.length > 0 || q !== undefined || under !== undefined;
+}
+
+/** The rows are counted in another snapshot than the entry of the table was read. */
+function compileCounted(selection: RowSelection, parameters: Parameters): string {
+  return compileSource({ ...selection, hasTombstones: true }, parameters);
 }

@@ -15,6 +15,7 @@ import { RenameRepository } from '../rows/rename.repository.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import { SizeClasses } from '../catalog/size-classes.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
@@ -57,7 +58,7 @@ beforeAll(async () => {
   database = new Database(dataSource);
   catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
   physical = new PhysicalTablesRepository(database);
-  const stored = new RowsRepository(database);
+  const stored = new RowsRepository(database, new SizeClasses());
   const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
   engine = new MergeEngine(database, catalog, physical, merge, stored, staging, { tables: LIMITS } as Config);
   rows = new RowReferencesService(catalog, stored);

@@ -15,6 +15,7 @@ import {
 import { Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
+import { SizeClasses } from '../catalog/size-classes.js';
 import { compileOrderedSource, compilePosition, parseQuery, type RowQuery, suggestIndex } from './query-compiler.js';
 
 const { columns } = planColumns(
@@ -42,7 +43,7 @@ const createTable = (...indexes: number[][]): CatalogTable => ({
   revision: 1,
   droppedOrdinal: 0,
   layout: 2,
-  hasTombstones: false,
+  hasTombstones: true,
   changesSince: 0,
   definitionId: uuid(),
   columns,
@@ -211,7 +212,7 @@ describe('a composite index in PostgreSQL', () => {
       },
     } as unknown as Database;
     const selection = parseQuery(table, { filter: { active: true }, sort: 'parent' });
-    await new QueryRowsRepository(database).getPage(selection, [], undefined, 100);
+    await new QueryRowsRepository(database, new SizeClasses()).getPage(selection, [], undefined, 100);
     const [, subPlan] = plans[0]!.split('SubPlan 1');
     expect(Number(/loops=(\d+)/.exec(subPlan!)![1])).toBe(101);
   });
