@@ -163,6 +163,7 @@ const OPERATION_NAMES: OperationNames = {
   'Bulk.assets': 'upsertAssets',
   'Bulk.lists': 'upsertLists',
   'Bulk.tables': 'upsertTables',
+  'DeleteRows.delete': 'deleteRows',
   'QueryRows.locations': 'readLocations',
   'QueryRows.assets': 'readAssets',
   'QueryRows.lists': 'readLists',

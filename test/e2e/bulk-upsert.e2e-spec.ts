@@ -131,6 +131,8 @@ describe('the response', () => {
       timestamp: expect.any(Number),
       data: {
         revision: 1,
+        summary: [],
+        errors: [],
         totals: counts,
         tables: [
           {
@@ -143,7 +145,6 @@ describe('the response', () => {
             revision: 1,
             ...counts,
             unresolved: NO_LINKS,
-            errors: [],
           },
         ],
       },
@@ -926,7 +927,7 @@ describe('onError=continue', () => {
     expect(answer.status).toBe(207);
     expect(answer.body.status).toBe(207);
     expect(countsOf(reportOf(answer))).toEqual({ received: 7, created: 1, updated: 1, unchanged: 0, failed: 5 });
-    expect(reportOf(answer).errors).toEqual([
+    expect(answer.body.data.errors).toEqual([
       {
         type: 'asset',
         table: name,
@@ -967,6 +968,12 @@ describe('onError=continue', () => {
         message: expect.any(String),
       },
     ]);
+    expect(answer.body.data.summary).toEqual([
+      { code: 'duplicate_in_batch', column: 'equnr', count: 2 },
+      { code: 'type_mismatch', column: 'weight', count: 1 },
+      { code: 'required_key', column: 'equnr', count: 1 },
+      { code: 'unknown_column', column: 'colour', count: 1 },
+    ]);
     expect(reportOf(answer).items).toEqual([
       { index: 0, key: '1', status: 'updated' },
       { index: 1, key: '2', status: 'failed' },
@@ -1003,7 +1010,7 @@ describe('onError=continue', () => {
     const items = manyRows(1500, (position) => ({ equnr: keyAt(position), weight: 'heavy' }));
     const answer = await tables.bulk('assets', { name, items }, { onError: 'continue' });
     expect(reportOf(answer)).toMatchObject({ failed: 1500, created: 0, revision: 1 });
-    expect(reportOf(answer).errors).toHaveLength(1000);
+    expect(answer.body.data.errors).toHaveLength(1000);
   });
 });
 

@@ -55,7 +55,7 @@ const countsOf = ({ received, created, updated, unchanged, failed }: Record<stri
 ];
 const totals = (answer: ApiResponse) => countsOf(answer.body.data.totals);
 const errorsOf = (answer: ApiResponse): Record<string, unknown>[] =>
-  answer.body.details?.errors ?? answer.body.data.tables[0].errors;
+  answer.body.details?.errors ?? answer.body.data.errors;
 const brief = (answer: ApiResponse) => errorsOf(answer).map(({ line, code }) => [line, code]);
 
 const recordOf = (id: string) => importRecord(tables, id);

@@ -29,16 +29,21 @@ const ADVICE =
 export function toLegacyReport(
   arrays: readonly ConvertedArray[],
   unmapped: string[],
-  { tables }: Pick<BulkReport, 'tables'>,
+  { tables, errors }: Pick<BulkReport, 'tables' | 'errors'>,
 ): LegacyReportDto {
-  const reports = arrays.map((sent, position) => toArrayReport(sent, tables[position]!));
+  const reports = arrays.map((sent, position) => toArrayReport(sent, tables[position]!, errors));
   const totals: LegacyCountsDto = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0, collapsed: 0 };
   for (const report of reports)
     for (const count of Object.keys(totals) as (keyof LegacyCountsDto)[]) totals[count] += report[count];
   return { totals, arrays: reports, unmapped };
 }
 
-function toArrayReport(sent: ConvertedArray, table: BulkReport['tables'][number]): ArrayReportDto {
+function toArrayReport(
+  sent: ConvertedArray,
+  table: BulkReport['tables'][number],
+  errors: BulkReport['errors'],
+): ArrayReportDto {
+  const { entity, table: name } = sent.mapping;
   const { created, updated, unchanged, failed } = table;
   return {
     array: sent.mapping.array,
@@ -61,7 +66,9 @@ function toArrayReport(sent: ConvertedArray, table: BulkReport['tables'][number]
         return { index, field: findFieldName(sent.mapping, column, sent.records[index]) ?? column, value };
       }),
     },
-    errors: table.errors.map((error) => toLegacyError(sent, error)),
+    errors: errors
+      .filter((error) => error.type === entity && error.table === name)
+      .map((error) => toLegacyError(sent, error)),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   DomainError,
+  type ErrorCount,
   type ErrorDetails,
   type FieldError,
   MAX_LISTED_ERRORS,
@@ -28,12 +29,13 @@ export function toErrorDetails(errors: readonly FieldError[], total = errors.len
 /** Columns, tables or rows are invalid. Nothing was stored. */
 export class InvalidTablesError extends DomainError {
   constructor(
-    code: 'invalid_columns' | 'invalid_index' | 'invalid_rows' | 'duplicate_table' | 'invalid_key',
+    code: 'invalid_columns' | 'invalid_index' | 'invalid_rows' | 'duplicate_table' | 'invalid_key' | 'invalid_keys',
     message: string,
     errors: readonly TableError[],
-    total = errors.length,
+    { total, summary }: { total?: number; summary?: readonly ErrorCount[] } = {},
   ) {
-    super('unprocessable', code, message, { details: toErrorDetails(errors, total) });
+    const details = { ...toErrorDetails(errors, total), ...(summary && { summary }) };
+    super('unprocessable', code, message, { details });
   }
 }
 
@@ -47,7 +49,7 @@ export class ColumnConflictError extends DomainError {
 
 /** A request has too many rows or tables. */
 export class BatchTooLargeError extends DomainError {
-  constructor(what: 'rows' | 'tables', limit: number, actual: number) {
+  constructor(what: 'keys' | 'rows' | 'tables', limit: number, actual: number) {
     const message = `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`;
     super('too_large', `too_many_${what}`, message, { details: { limit, actual } });
   }

@@ -29,10 +29,19 @@ export interface FieldError {
   message: string;
 }
 
+/** The number of errors of one kind: with the same code and, in rows of a table, the same column. */
+export interface ErrorCount {
+  code: string;
+  column?: string;
+  count: number;
+}
+
 export interface ErrorDetails {
   /** All errors, including those that are not listed. */
   total?: number;
   errors?: readonly FieldError[];
+  /** The number of errors of each kind, for requests with many rows. */
+  summary?: readonly ErrorCount[];
   /** The limit that was exceeded. */
   limit?: number;
   /** The value that exceeded it. */

@@ -16,7 +16,22 @@ export class FieldErrorDto {
   message: string;
 }
 
+/** The number of errors of one kind. */
+export class ErrorCountDto {
+  @ApiProperty({ example: 'type_mismatch' })
+  code: string;
+
+  @ApiProperty({ required: false, example: 'weight' })
+  column?: string;
+
+  @ApiProperty({ type: 'integer', example: 30120 })
+  count: number;
+}
+
 export class ErrorCountsDto {
+  /** For rows: the number of errors per code and column, the most frequent first. */
+  summary?: ErrorCountDto[];
+
   /** All errors, including those beyond the listed ones. */
   @ApiProperty({ required: false, type: 'integer', example: 1 })
   total?: number;

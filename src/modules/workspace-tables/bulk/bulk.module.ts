@@ -4,12 +4,14 @@ import { EngineModule } from '../engine/engine.module.js';
 import { BulkBodyReader } from './bulk-body-reader.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkService } from './bulk.service.js';
+import { DeleteRowsController } from './delete-rows.controller.js';
+import { DeleteRowsService } from './delete-rows.service.js';
 
-/** Bulk requests (specification, section 4.4). */
+/** Bulk requests (specification, section 4.4), and deletions of many rows. */
 @Module({
   imports: [CatalogModule, EngineModule],
-  controllers: [BulkController],
-  providers: [BulkBodyReader, BulkService],
+  controllers: [BulkController, DeleteRowsController],
+  providers: [BulkBodyReader, BulkService, DeleteRowsService],
   exports: [BulkService],
 })
 export class BulkModule {}

@@ -41,7 +41,7 @@ export class ArrayRowSource extends RowSource {
       reader.add(item, index);
     });
     const source = new ArrayRowSource(rows, items.length, sortByKey(reader.finish()), reader.rejectedKeys);
-    source.errors.addAll(reader.errors.first, reader.errors.total, reader.errors.rows);
+    source.errors.addAll(reader.errors);
     return source;
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { DeletionEngine } from './deletion-engine.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { RowMetrics } from './row-metrics.js';
@@ -12,6 +13,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
 @Module({
   imports: [CatalogModule],
   providers: [
+    DeletionEngine,
     MergeEngine,
     MergeRepository,
     RowMetrics,
@@ -20,6 +22,6 @@ import { TombstonesRepository } from './tombstones.repository.js';
     TombstoneCleanup,
     TombstonesRepository,
   ],
-  exports: [MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
+  exports: [DeletionEngine, MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
 })
 export class EngineModule {}

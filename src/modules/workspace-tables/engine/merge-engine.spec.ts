@@ -144,12 +144,12 @@ async function merge(name: string, items: readonly unknown[] | RowStream, option
     const { total, errors = [] } = report.details ?? {};
     return { message: report.message, total, errors: (errors as RowError[]).map(withoutLines), stored, revisions };
   }
-  const { unresolved, errors } = report.tables[0]!;
+  const { unresolved } = report.tables[0]!;
   const first = unresolved.first.map(withoutLines);
   return {
     totals: report.totals,
     unresolved: { ...unresolved, first },
-    errors: (errors as RowError[]).map(withoutLines),
+    errors: (report.errors as RowError[]).map(withoutLines),
     stored,
     revisions,
   };

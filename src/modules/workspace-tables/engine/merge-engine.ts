@@ -8,6 +8,7 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
+import { DryRun } from './dry-run.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository } from './merge.repository.js';
 import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
@@ -53,13 +54,6 @@ export interface MergeOptions {
   beforeEnd?: () => Promise<void>;
 }
 
-/** Rolls a dry run back and carries its report. */
-class DryRun extends Error {
-  constructor(readonly report: UpsertReportDto) {
-    super('A dry run is rolled back.');
-  }
-}
-
 /** Rolls a transaction back whose file was read by columns that have changed since. */
 class ColumnsChanged extends Error {}
 
@@ -103,7 +97,7 @@ export class MergeEngine {
       try {
         return await this.database.transaction(merge);
       } catch (error) {
-        if (error instanceof DryRun) return error.report;
+        if (error instanceof DryRun) return error.report as UpsertReportDto;
         if (!(error instanceof ColumnsChanged)) throw error;
       }
     }

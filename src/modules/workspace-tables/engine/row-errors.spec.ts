@@ -1,4 +1,10 @@
-import { createDuplicateKeyError, createHierarchyCycleError, type RowError, RowErrors } from './row-errors.js';
+import {
+  createDuplicateKeyError,
+  createHierarchyCycleError,
+  mergeSummaries,
+  type RowError,
+  RowErrors,
+} from './row-errors.js';
 
 const errorAt = (index: number): RowError => ({ index, code: 'type_mismatch', message: 'No.' });
 
@@ -24,9 +30,32 @@ describe('RowErrors', () => {
     const errors = new RowErrors();
     errors.add(errorAt(4));
     errors.rows++;
-    errors.addAll([errorAt(2), errorAt(3)], 5_000, 4_999);
+    errors.addKind([errorAt(2), errorAt(3)], 5_000, 4_999);
     expect([errors.total, errors.rows]).toEqual([5_001, 5_000]);
     expect(errors.first.map(({ index }) => index)).toEqual([2, 3, 4]);
+    expect(errors.summary).toEqual([{ code: 'type_mismatch', count: 5_001 }]);
+  });
+
+  it('lists at least 20 errors of a rare kind behind thousands of a frequent one', () => {
+    const errors = new RowErrors();
+    for (let index = 0; index < 9_000; index++) errors.add({ ...errorAt(index), column: 'weight' });
+    for (let index = 9_000; index < 9_030; index++) errors.add({ ...errorAt(index), code: 'required', column: 'name' });
+    const listed = errors.first.map(({ index, code }) => [index, code]);
+    expect(listed).toHaveLength(1_000);
+    expect(listed.slice(0, 980).map(([index]) => index)).toEqual(Array.from({ length: 980 }, (_, index) => index));
+    expect(listed.slice(980)).toEqual(Array.from({ length: 20 }, (_, at) => [9_000 + at, 'required']));
+    expect(mergeSummaries([errors.summary, errors.summary])).toEqual([
+      { code: 'type_mismatch', column: 'weight', count: 18_000 },
+      { code: 'required', column: 'name', count: 60 },
+    ]);
+  });
+
+  it('lists the same number of each kind if there are more than 50 kinds, 1,000 errors at most', () => {
+    const errors = new RowErrors();
+    for (let index = 0; index < 20_000; index++) errors.add({ ...errorAt(index), column: `c${index % 100}` });
+    const counts = new Map<string, number>();
+    for (const { column } of errors.first) counts.set(column!, (counts.get(column!) ?? 0) + 1);
+    expect([errors.first.length, counts.size, new Set(counts.values())]).toEqual([1_000, 100, new Set([10])]);
   });
 });
 

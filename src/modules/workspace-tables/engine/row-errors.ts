@@ -1,4 +1,4 @@
-import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
+import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { formatValue, type InvalidValue } from '../catalog/stored-value.js';
 
 /** Position of a row in its source. */
@@ -35,6 +35,12 @@ export interface RowErrorContent {
 
 /** Why a row cannot be stored. */
 export type RowError = RowPosition & RowErrorContent;
+
+/** Errors of each kind that a response lists at least, if there are that many. */
+const LISTED_PER_KIND = 20;
+
+/** Kinds of errors that are counted separately: a file may have any number of unknown columns. */
+const MAX_KINDS = 1_000;
 
 /** Characters of a name that a message and an error contain. */
 const MAX_QUOTED_NAME = 80;
@@ -105,25 +111,32 @@ export function createHierarchyCycleError(column: string, parent: string): RowEr
   return { code: 'hierarchy_cycle', message, column };
 }
 
-/** The errors of the rows of one table: all are counted, and the first 1,000 are stored. A file may have millions. */
+/** The errors of the rows of one table: all are counted, and some are stored for the list. A file may have millions. */
 export class RowErrors {
   total = 0;
   /** Rows with at least one error. */
   rows = 0;
   private stored: RowError[] = [];
+  private readonly counts = new Map<string, ErrorCount>();
 
   /** Adds an error. The caller counts its row. */
   add(error: RowError): void {
-    this.total++;
-    this.stored.push(error);
-    if (this.stored.length >= 4 * MAX_LISTED_ERRORS) this.stored = this.first;
+    this.count(error, 1);
+    this.store(error);
   }
 
-  /** Adds errors of which only the first may be listed. @param rows those that had no error before. */
-  addAll(first: readonly RowError[], total: number, rows: number): void {
-    for (const error of first) this.add(error);
-    this.total += total - first.length;
+  /** Adds errors of one kind of which only the first may be listed. @param rows those that had no error before. */
+  addKind(first: readonly RowError[], total: number, rows: number): void {
+    if (first[0]) this.count(first[0], total);
+    for (const error of first) this.store(error);
     this.rows += rows;
+  }
+
+  /** Adds the errors of other rows. */
+  addAll(others: RowErrors): void {
+    for (const { count, ...kind } of others.counts.values()) this.count(kind, count);
+    for (const error of others.stored) this.store(error);
+    this.rows += others.rows;
   }
 
   /** Adds the key to the errors of the row that were added last: it is known only after them. */
@@ -131,10 +144,63 @@ export class RowErrors {
     for (let last = this.stored.length - 1; this.stored[last]?.index === index; last--) this.stored[last]!.key ??= key;
   }
 
-  /** The first 1,000 in row order. */
+  /** In row order: see `selectErrors`. */
   get first(): RowError[] {
-    return this.stored.toSorted((a, b) => a.index - b.index).slice(0, MAX_LISTED_ERRORS);
+    return selectErrors(this.stored.toSorted((a, b) => a.index - b.index));
   }
+
+  /** The number of errors of each kind. */
+  get summary(): ErrorCount[] {
+    return [...this.counts.values()];
+  }
+
+  private count({ code, column }: { code: string; column?: string }, count: number): void {
+    this.total += count;
+    const named = this.counts.size < MAX_KINDS || this.counts.has(toKind({ code, column })) ? column : undefined;
+    const kind = toKind({ code, column: named });
+    const counted = this.counts.get(kind);
+    if (counted) counted.count += count;
+    else this.counts.set(kind, { code, ...(named === undefined ? {} : { column: named }), count });
+  }
+
+  private store(error: RowError): void {
+    this.stored.push(error);
+    if (this.stored.length >= 4 * MAX_LISTED_ERRORS) this.stored = this.first;
+  }
+}
+
+/** The sum of several summaries, the most frequent kind first. */
+export function mergeSummaries(summaries: readonly (readonly ErrorCount[])[]): ErrorCount[] {
+  const merged = new Map<string, ErrorCount>();
+  for (const counted of summaries.flat()) {
+    const known = merged.get(toKind(counted));
+    if (known) known.count += counted.count;
+    else merged.set(toKind(counted), { ...counted });
+  }
+  return [...merged.values()].sort((a, b) => b.count - a.count);
+}
+
+/**
+ * The errors that a response lists, in the same order: the first 1,000, but at least 20 of each kind, so that a frequent error
+ * does not hide the others. With more than 50 kinds the same number of each.
+ */
+export function selectErrors<Listed extends { code: string; column?: string }>(errors: readonly Listed[]): Listed[] {
+  if (errors.length <= MAX_LISTED_ERRORS) return [...errors];
+  const kinds = new Map<string, number>();
+  for (const error of errors) kinds.set(toKind(error), 0);
+  const quota = Math.max(1, Math.min(LISTED_PER_KIND, Math.floor(MAX_LISTED_ERRORS / kinds.size)));
+  const isFirstOfKind = errors.map((error) => {
+    const kind = toKind(error);
+    const count = kinds.get(kind)! + 1;
+    kinds.set(kind, count);
+    return count <= quota;
+  });
+  let others = MAX_LISTED_ERRORS - isFirstOfKind.filter(Boolean).length;
+  return errors.filter((_, position) => isFirstOfKind[position]! || others-- > 0).slice(0, MAX_LISTED_ERRORS);
+}
+
+function toKind({ code, column = '' }: { code: string; column?: string }): string {
+  return `${code} ${column}`;
 }
 
 function formatCellCount(count: number): string {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Metrics } from '../../../platform/health/metrics.js';
 
-const OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
+const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 
-/** Prometheus counter of the rows that bulk requests and imports write. */
+/** Prometheus counter of the rows that requests with many rows write. */
 @Injectable()
 export class RowMetrics {
   private readonly rows: Counter<'entity' | 'outcome'>;
@@ -18,7 +18,7 @@ export class RowMetrics {
     });
   }
 
-  countRows(entity: string, counts: Record<(typeof OUTCOMES)[number], number>): void {
-    for (const outcome of OUTCOMES) this.rows.inc({ entity, outcome }, counts[outcome]);
+  countRows(entity: string, counts: Partial<Record<(typeof OUTCOMES)[number], number>>): void {
+    for (const outcome of OUTCOMES) this.rows.inc({ entity, outcome }, counts[outcome] ?? 0);
   }
 }

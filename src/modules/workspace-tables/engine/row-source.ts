@@ -73,7 +73,7 @@ export abstract class RowSource {
     if (found.total === 0) return;
     const rows = await found.reject();
     const errors = found.first.map((position) => ({ ...toPosition(position), ...toError(position) }));
-    this.errors.addAll(errors, found.total, rows);
+    this.errors.addKind(errors, found.total, rows);
   }
 }
 

@@ -163,7 +163,7 @@ export class StagingRowSource extends RowSource {
     });
     const batch = reader.finish();
     const { errors, rejectedKeys } = reader;
-    this.errors.addAll(errors.first, errors.total, errors.rows);
+    this.errors.addAll(errors);
     for (const { column, values, complete } of batch.columns) {
       const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
       this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);

@@ -1,6 +1,8 @@
+import type { ErrorCount } from '../../../platform/http/domain-error.js';
 import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import { mergeSummaries, type RowError, selectErrors } from './row-errors.js';
 import type { RowSource } from './row-source.js';
 import type { RowStream } from './staging-row-source.js';
 
@@ -52,15 +54,39 @@ export function requireValidColumns(plans: readonly TablePlan[]): void {
 
 /** @throws {InvalidTablesError} */
 export function requireValidRows(plans: readonly TablePlan[]): void {
-  const total = plans.reduce((sum, { source }) => sum + source.errors.total, 0);
-  if (total === 0) return;
+  const { errors, summary } = reportErrors(plans);
+  if (summary.length === 0) return;
+  const total = summary.reduce((sum, { count }) => sum + count, 0);
   const received = plans.reduce((sum, { source }) => sum + source.received, 0);
   const failed = plans.reduce((sum, { source }) => sum + source.errors.rows, 0);
   const message = `${failed} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`;
-  throw new InvalidTablesError('invalid_rows', message, plans.flatMap(listErrors), total);
+  throw new InvalidTablesError('invalid_rows', message, errors, { total, summary });
 }
 
-/** The listed row errors of a table. */
-export function listErrors({ input, source }: TablePlan): TableError[] {
-  return source.errors.first.map((error) => ({ type: input.entity, table: input.name, ...error }));
+/** The errors of all rows, as every response contains them. */
+export interface ReportedErrors {
+  /** The number of errors of each kind, the most frequent first. */
+  summary: ErrorCount[];
+  /** The first 1,000, but at least 20 of each kind. */
+  errors: TableError[];
+}
+
+export function reportErrors(plans: readonly Pick<TablePlan, 'input' | 'source'>[]): ReportedErrors {
+  return {
+    summary: mergeSummaries(plans.map(({ source }) => source.errors.summary)),
+    errors: selectErrors(
+      plans.flatMap(({ input, source }) => source.errors.first.map((error) => toTableError(input, error))),
+    ),
+  };
+}
+
+/** An error of a row with its fields in the order of every response. */
+export function toTableError(
+  { entity, name }: TableIdentity,
+  { index, line, key, column, ...error }: RowError,
+): TableError {
+  const position = { index, line, key, column };
+  const known = Object.fromEntries(Object.entries(position).filter(([, value]) => value !== undefined));
+  const { code, message, ...others } = error;
+  return { type: entity, table: name, ...known, code, message, ...others };
 }

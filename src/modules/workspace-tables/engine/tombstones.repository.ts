@@ -17,9 +17,10 @@ export class TombstonesRepository {
   /**
    * Deletes rows: clears their values and leaves tombstones. The caller has the lock of the table.
    *
-   * @returns how many of the rows existed.
+   * @returns the keys of those that existed.
    */
-  async markDeleted(table: CatalogTable, keys: readonly string[], revision: number): Promise<number> {
+  async markDeleted(table: CatalogTable, keys: readonly string[], revision: number): Promise<string[]> {
+    const key = physicalKeyName(table);
     const cleared = table.columns
       .filter(({ primaryKey }) => !primaryKey)
       .map((column) => `${physicalColumnName(column)} = NULL`);
@@ -29,13 +30,14 @@ export class TombstonesRepository {
       '_updated_at = statement_timestamp()',
       '_deleted_at = statement_timestamp()',
     ].join(', ');
-    const deleted = await this.database.affected(
-      `UPDATE ${physicalTableName(table)} SET ${set} WHERE ${physicalKeyName(table)} = ANY ($1::text[]) AND _deleted_at IS NULL`,
+    const deleted = await this.database.query<{ key: string }>(
+      `UPDATE ${physicalTableName(table)} SET ${set}
+        WHERE ${key} = ANY ($1::text[]) AND _deleted_at IS NULL RETURNING ${key} AS key`,
       [encodeArray('text', keys), revision],
       PLAN_EACH_TIME,
     );
-    if (deleted > 0) await this.recordTombstones(table);
-    return deleted;
+    if (deleted.length > 0) await this.recordTombstones(table);
+    return deleted.map((row) => row.key);
   }
 
   /** Leaves a tombstone for a key that no row has: its row was renamed, which the change feed reports as a deletion. */

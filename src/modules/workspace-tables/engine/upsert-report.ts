@@ -1,5 +1,5 @@
-import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { Reply } from '../../../platform/http/envelope.js';
+import type { DeletionReportDto } from './dto/deletion-report.dto.js';
 import type {
   RowCountsDto,
   TableReportDto,
@@ -7,7 +7,7 @@ import type {
   UpsertReportDto,
 } from './dto/upsert-report.dto.js';
 import type { WrittenRows } from './merge.repository.js';
-import { listErrors, type LockedTable } from './table-plan.js';
+import { type LockedTable, reportErrors } from './table-plan.js';
 
 /** A table whose rows are written. */
 export interface MergedTable extends LockedTable {
@@ -17,39 +17,44 @@ export interface MergedTable extends LockedTable {
 
 /** @param withItems include a result per row. */
 export function toUpsertReport(tables: readonly MergedTable[], withItems: boolean): UpsertReportDto {
-  let listed = 0;
-  const reports = tables.map((table) => {
-    const report = toTableReport(table, withItems, MAX_LISTED_ERRORS - listed);
-    listed += report.errors.length;
-    return report;
-  });
+  const reports = tables.map((table) => toTableReport(table, withItems));
   return {
     revision: Math.max(0, ...reports.map((report) => report.revision)),
     totals: sumCounts(reports),
+    ...reportErrors(tables.map(({ plan }) => plan)),
     tables: reports,
   };
 }
 
 /** 207 if rows failed, 201 if a table was created, else 200; never 201 for a dry run. */
 export function toUpsertReply<Report extends UpsertReportDto>(report: Report, isDryRun: boolean): Reply<Report> {
+  const isTableCreated = report.tables.some(({ tableCreated }) => tableCreated);
+  return toReply(report, isDryRun, { done: 'stored', status: isTableCreated ? 201 : 200 });
+}
+
+/** 207 if keys are invalid, else 200. */
+export function toDeletionReply(report: DeletionReportDto, isDryRun: boolean): Reply<DeletionReportDto> {
+  return toReply(report, isDryRun, { done: 'deleted', status: 200 });
+}
+
+function toReply<Report extends { totals: { failed: number } }>(
+  report: Report,
+  isDryRun: boolean,
+  { done, status }: { done: 'stored' | 'deleted'; status: number },
+): Reply<Report> {
   const { failed } = report.totals;
   const rows = failed === 1 ? '1 row' : `${failed} rows`;
   if (failed > 0) {
     const message = isDryRun
-      ? `Dry run: nothing was stored; ${rows} could not be`
-      : `${rows} ${failed === 1 ? 'was' : 'were'} not stored`;
+      ? `Dry run: nothing was ${done}; ${rows} could not be`
+      : `${rows} ${failed === 1 ? 'was' : 'were'} not ${done}`;
     return new Reply(report, { status: 207, message });
   }
-  if (isDryRun) return new Reply(report, { status: 200, message: 'Dry run: nothing was stored' });
-  const isTableCreated = report.tables.some(({ tableCreated }) => tableCreated);
-  return new Reply(report, { status: isTableCreated ? 201 : 200, message: 'Stored' });
+  if (isDryRun) return new Reply(report, { status: 200, message: `Dry run: nothing was ${done}` });
+  return new Reply(report, { status, message: done === 'stored' ? 'Stored' : 'Deleted' });
 }
 
-function toTableReport(
-  { plan, table, isNew, written, unresolved }: MergedTable,
-  withItems: boolean,
-  maxErrors: number,
-): TableReportDto {
+function toTableReport({ plan, table, isNew, written, unresolved }: MergedTable, withItems: boolean): TableReportDto {
   const { columns, source } = plan;
   const { created, updated } = written;
   const { received } = source;
@@ -68,7 +73,6 @@ function toTableReport(
     unchanged: received - failed - created - updated,
     failed,
     unresolved,
-    errors: listErrors(plan).slice(0, maxErrors),
     ...(withItems ? { items: source.listResults(written.statuses) } : {}),
   };
 }

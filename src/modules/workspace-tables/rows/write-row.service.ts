@@ -209,5 +209,5 @@ function toSingleRowError({ details }: InvalidTablesError): InvalidTablesError {
 }
 
 function createInvalidRowError(errors: TableError[], total?: number): InvalidTablesError {
-  return new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', errors, total);
+  return new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', errors, { total });
 }

@@ -60,6 +60,9 @@ export const EXAMPLE_COLUMN = 'remark';
 /** The key of an example asset. */
 export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
+/** The key of an asset to delete. The example tables do not have it, because other examples read their rows. */
+export const EXAMPLE_DELETED_ASSET = 'EX-2009';
+
 /** Keys of example rows, and new keys for the rename operation. */
 export const EXAMPLE_RENAMES: Record<EntityPath, { from: string; to: string }> = {
   locations: { from: TABLES.locations.items[1].tplnr, to: 'EX10-UTILITIES' },

@@ -1,5 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { ErrorCountDto } from '../../../../platform/http/error.dto.js';
 import { RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
@@ -120,16 +121,21 @@ export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsD
   @ApiProperty({ type: UnresolvedReferencesDto })
   unresolved: UnresolvedReferencesDto;
 
-  /** With `onError=continue`: the errors of the rows that were not stored, the first 1,000 per request. */
-  @ApiProperty({ type: [RowErrorDto] })
-  errors: RowErrorDto[];
-
   /** With `return=items`: the result per row, in the order sent. */
   @ApiProperty({ required: false, type: [RowResultDto] })
   items?: RowResultDto[];
 }
 
-export class UpsertReportDto {
+/** The errors of the rows that were not stored. */
+export class RowErrorsDto {
+  /** The number of errors per code and column, the most frequent first. */
+  summary: ErrorCountDto[];
+
+  /** The first 1,000 errors, but at least 20 per code and column. */
+  errors: RowErrorDto[];
+}
+
+export class UpsertReportDto extends RowErrorsDto {
   /** The highest revision among the tables of the request. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { ImportErrorDto } from '../../catalog/dto/table-error.dto.js';
-import { TableReportDto, UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
+import { UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
 import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
 
 export class ImportQueryDto extends UpsertQueryDto {
@@ -12,15 +12,8 @@ export class ImportQueryDto extends UpsertQueryDto {
   importId?: string;
 }
 
-export class ImportTableReportDto extends TableReportDto {
-  /** With `onError=continue`: the errors of the rows that were not stored, the first 1,000. */
-  @ApiProperty({ type: [ImportErrorDto] })
-  declare errors: ImportErrorDto[];
-}
-
 export class ImportReportDto extends UpsertReportDto {
-  @ApiProperty({ type: [ImportTableReportDto] })
-  declare tables: ImportTableReportDto[];
+  declare errors: ImportErrorDto[];
 
   /** ID of the import's record. */
   @ApiProperty({ format: 'uuid' })

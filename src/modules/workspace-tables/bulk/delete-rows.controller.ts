@@ -1,0 +1,48 @@
+import { Body, Controller, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BodyLimit, ExactNumbers } from '../../../platform/body/body.decorators.js';
+import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { EXAMPLE_DELETED_ASSET } from '../catalog/dto/table.examples.js';
+import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
+import { toDeletionReply } from '../engine/upsert-report.js';
+import { DeleteRowsService } from './delete-rows.service.js';
+import { BulkQueryDto } from './dto/bulk.dto.js';
+import { DeleteRowsDto } from './dto/delete-rows.dto.js';
+
+@ApiTags('Tables: push')
+@Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
+export class DeleteRowsController {
+  constructor(private readonly deletions: DeleteRowsService) {}
+
+  @Post('items/delete')
+  @RequireScope('write:workspaces')
+  @BodyLimit('bulk')
+  @ExactNumbers()
+  @ApiOperation({
+    summary: 'Delete many rows',
+    description:
+      'Deletes rows by primary key. Keys without a row are counted as `missing`. All or nothing, unless `onError=continue`: an ' +
+      'invalid key, or one that occurs twice, is an error.',
+  })
+  @ApiTableRef()
+  @ApiBody({ type: DeleteRowsDto, examples: { first: { value: { keys: [EXAMPLE_DELETED_ASSET] } } } })
+  @Enveloped(DeletionReportDto, {
+    description: 'The rows were deleted.',
+    also: { 207: 'With `onError=continue`: the rows of the valid keys were deleted.' },
+  })
+  @ApiErrors(400, 404, 413, 415, 503)
+  @ApiErrorsWith(RowErrorDto, 422)
+  async delete(
+    @TableRef() ref: TableRef,
+    @Query() query: BulkQueryDto,
+    @Body() { keys }: DeleteRowsDto,
+  ): Promise<Reply<DeletionReportDto>> {
+    const dryRun = query.dryRun === 'true';
+    const options = { continueOnError: query.onError === 'continue', dryRun, returnItems: query.return === 'items' };
+    return toDeletionReply(await this.deletions.delete(ref, keys, options), dryRun);
+  }
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { coerceKey } from '../catalog/column-types.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { TableLocks } from '../catalog/table-locks.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { InvalidTablesError } from '../workspace-tables.errors.js';
+import { DryRun } from './dry-run.js';
+import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from './dto/deletion-report.dto.js';
+import type { MergeOptions } from './merge-engine.js';
+import {
+  createDuplicateKeyError,
+  createEmptyKeyError,
+  createInvalidValueError,
+  mergeSummaries,
+  RowErrors,
+} from './row-errors.js';
+import { toTableError } from './table-plan.js';
+import { TombstonesRepository } from './tombstones.repository.js';
+
+export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems'>;
+
+/** Keys of a request as they are stored, with the errors of the others. */
+interface SentKeys {
+  /** Undefined if the key is invalid or occurs twice. */
+  keys: readonly (string | undefined)[];
+  errors: RowErrors;
+}
+
+/** Deletes many rows of a table, in one transaction and with one revision. Each leaves a tombstone, as a single deletion does. */
+@Injectable()
+export class DeletionEngine {
+  constructor(
+    private readonly locks: TableLocks,
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly tombstones: TombstonesRepository,
+  ) {}
+
+  /**
+   * All or nothing, unless `continueOnError`. A key without a row is not an error.
+   *
+   * @throws {NotFoundError | InvalidTablesError | UnavailableError} and nothing is deleted.
+   */
+  async execute(ref: TableRef, sent: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
+    try {
+      return await this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
+        const report = await this.delete(table, readKeys(table, sent), options);
+        if (options.dryRun) throw new DryRun(report);
+        return report;
+      });
+    } catch (error) {
+      if (error instanceof DryRun) return error.report as DeletionReportDto;
+      throw error;
+    }
+  }
+
+  private async delete(
+    locked: CatalogTable,
+    { keys, errors }: SentKeys,
+    { continueOnError, returnItems }: DeletionOptions,
+  ): Promise<DeletionReportDto> {
+    if (!continueOnError) requireValidKeys(locked, errors, keys.length);
+    await this.physical.upgradeLayout(locked);
+    const valid = keys.filter((key) => key !== undefined);
+    const revision = locked.revision + 1;
+    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision));
+    if (deleted.size > 0) await this.catalog.setRevision(locked, revision);
+    const table = { ...locked, revision: deleted.size > 0 ? revision : locked.revision };
+    return {
+      revision: table.revision,
+      totals: {
+        received: keys.length,
+        deleted: deleted.size,
+        missing: valid.length - deleted.size,
+        failed: errors.rows,
+      },
+      ...reportKeyErrors(table, errors),
+      table: toTableSummary(table),
+      ...(returnItems ? { items: keys.map((key, index) => toResult(key, index, deleted)) } : {}),
+    };
+  }
+}
+
+/** The keys as they are stored. A key that several elements have is rejected in all of them. */
+function readKeys(table: CatalogTable, sent: readonly unknown[]): SentKeys {
+  const column = getPrimaryKey(table.columns).key;
+  const errors = new RowErrors();
+  const indexes = new Map<string, number[]>();
+  const keys = sent.map((value, index) => {
+    const key = coerceKey(value);
+    if (typeof key === 'string') {
+      const others = indexes.get(key);
+      if (others) others.push(index);
+      else indexes.set(key, [index]);
+      return key;
+    }
+    errors.add({ index, ...(key ? createInvalidValueError(column, key) : createEmptyKeyError(column)) });
+    errors.rows++;
+    return undefined;
+  });
+  for (const [key, found] of indexes) {
+    if (found.length === 1) continue;
+    found.forEach((index, at) => {
+      errors.add({ index, key, ...createDuplicateKeyError(column, { index: found[at === 0 ? 1 : 0]! }) });
+    });
+    errors.rows += found.length;
+  }
+  return { keys: keys.map((key) => (key !== undefined && indexes.get(key)!.length > 1 ? undefined : key)), errors };
+}
+
+function reportKeyErrors(table: CatalogTable, errors: RowErrors) {
+  return { summary: mergeSummaries([errors.summary]), errors: errors.first.map((error) => toTableError(table, error)) };
+}
+
+/** @throws {InvalidTablesError} */
+function requireValidKeys(table: CatalogTable, errors: RowErrors, received: number): void {
+  if (errors.total === 0) return;
+  const message = `${errors.rows} of ${received} ${received === 1 ? 'key is' : 'keys are'} invalid; nothing was deleted.`;
+  const { errors: listed, summary } = reportKeyErrors(table, errors);
+  throw new InvalidTablesError('invalid_keys', message, listed, { total: errors.total, summary });
+}
+
+function toResult(key: string | undefined, index: number, deleted: ReadonlySet<string>): DeletionResultDto {
+  const status: DeletionStatus = key === undefined ? 'failed' : deleted.has(key) ? 'deleted' : 'missing';
+  return { index, key: key ?? null, status };
+}
