@@ -66,6 +66,12 @@ const PUBLIC_API = `(\\.(module|service|errors)|/modules/(${DECLARED.join('|')})
 /** Entry points: the service, the generator of openapi.json, the operator CLI. */
 const ENTRY_POINTS = '^src/(main|openapi|operator/main)\\.ts$';
 
+/** Packages and scopes that build, check, measure and test the service. */
+const TOOLS = [
+  ...['@eslint', '@jest', '@redocly', '@swc', 'dependency-cruiser', 'esbuild', 'eslint', 'prettier', 'typescript[^/]*'],
+  ...['autocannon', 'fast-check', 'jest', 'jose', 'openid-client', 'playwright-core', 's3rver', 'simple-oauth2'],
+];
+
 const SPEC = '\\.spec\\.ts$';
 
 /** One rule per folder: it may import only the listed siblings. */
@@ -232,12 +238,12 @@ module.exports = {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
-      name: 'no-dev-dependencies',
+      name: 'service-uses-no-tools',
       severity: 'error',
       comment:
-        'The service must run with only `dependencies` installed. Move the package there, or import only its types.',
+        'The service does without the packages that build, check and test it. The bundle contains what it imports (ADR 0050).',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { path: `^node_modules/(${TOOLS.join('|')})/`, dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {

@@ -2,35 +2,52 @@
  * Builds the service if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
  * written after a successful build: an interrupted build is repeated.
  *
- *     node tools/build-if-changed.mjs [--bundle]     --bundle also bundles the service, if the bundle is older than the build
+ *     node tools/build-if-changed.mjs [--clean] [--bundle=service] [--bundle=operator]
  *
- * A parent process receives the message `built` before the service is bundled.
+ * `--clean` builds all files in any case. `--bundle` also bundles the program, if its bundle is older than the build.
+ *
+ * A parent process receives the message `built` before programs are bundled.
  */
-import { utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNewer, SOURCES, STAMP } from './build-state.mjs';
+import { Step } from './progress.mjs';
 
-const BUNDLE_STAMP = join('dist', 'service', '.bundled');
+const BUNDLER = ['bundle.mjs', 'without-http.mjs'].map((name) => join('tools', name));
 
-if (SOURCES.some((path) => isNewer(path, STAMP))) {
+const clean = process.argv.includes('--clean');
+if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {
+  requirePackages();
   const startedAt = new Date();
-  process.stderr.write('Building Atrium …\n');
   const { build } = await import('./build.mjs');
-  if (!build()) process.exit(1);
+  if (!build({ clean })) process.exit(1);
   writeFileSync(STAMP, '');
   // A source that changed during the build is newer.
   utimesSync(STAMP, startedAt, startedAt);
 }
 process.send?.('built');
-if (
-  process.argv.includes('--bundle') &&
-  [STAMP, join('tools', 'bundle.mjs')].some((path) => isNewer(path, BUNDLE_STAMP))
-) {
-  process.stderr.write('Bundling Atrium …\n');
-  // Loaded only if needed, because esbuild is not fast to load.
-  const { bundle } = await import('./bundle.mjs');
-  await bundle(join('dist', 'service'));
-  writeFileSync(BUNDLE_STAMP, '');
-}
+for (const name of ['service', 'operator']) if (process.argv.includes(`--bundle=${name}`)) await bundleIfChanged(name);
 // The process would not end while the channel to its parent is open.
 process.disconnect?.();
+
+async function bundleIfChanged(name) {
+  const stamp = join('dist', name, '.bundled');
+  if (![STAMP, ...BUNDLER].some((path) => isNewer(path, stamp))) return;
+  requirePackages();
+  const step = new Step(`Bundling the ${name}`);
+  // Loaded only if needed, because esbuild is not fast to load.
+  const bundles = await import('./bundle.mjs');
+  await { service: bundles.bundleService, operator: bundles.bundleOperator }[name]();
+  writeFileSync(stamp, '');
+  step.end();
+}
+
+/** A production install has no packages to build with, and is not built when it starts. */
+function requirePackages() {
+  if (existsSync(join('node_modules', 'typescript'))) return;
+  process.stderr.write(
+    'The build needs the development packages, which are not installed. Run these commands:\n' +
+      '  npm ci --include=dev && npm run build    # then, for production: npm prune --omit=dev\n',
+  );
+  process.exit(1);
+}

@@ -1,19 +1,20 @@
 /**
  * Bundles the built service with its packages into `dist/service`, which `npm start` runs: loading 2,900 modules one by one
- * takes longer than all other steps of the start (docs/adr/0033-bundle-the-service-for-its-start.md).
+ * takes longer than all other steps of the start (docs/adr/0033-bundle-the-service-for-its-start.md). Bundles the operator CLI
+ * into `dist/operator`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
+import { withoutHttp } from './without-http.mjs';
 
-/** Packages that read their own files. They are loaded from node_modules. */
-const WITH_FILES = ['sharp', 'swagger-ui-dist'];
 /**
- * CommonJS packages that Nest loads with import(), which would have no named exports in a bundle, and with require().
- * Their metadata must exist once, so all imports use the packages in node_modules.
+ * The `dependencies` of package.json are the packages that a bundle loads from node_modules, and all that a production install
+ * contains: packages that read their own files or native code, and class-validator and class-transformer. Nest loads those two
+ * with import(), where they would have no named exports in a bundle, and with require(); their metadata must exist once.
  */
-const LOADED_BY_NEST = ['class-transformer', 'class-validator'];
+const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
 /**
  * Optional packages that are not installed. They are imported without a handler for errors that esbuild recognizes, and fail
@@ -57,11 +58,23 @@ const COMMONJS_VARIABLES = [
   'const require = bundleCreateRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** Writes the bundle into the directory, whose previous content is removed. */
-export async function bundle(outdir) {
+/** Writes the service into `dist/service`, whose previous content is removed. */
+export const bundleService = () =>
+  bundle('dist/src/main.js', 'dist/service', {
+    // The source text stays in memory. Swagger UI serves functions as text, so only white space may change.
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
+  });
+
+/** Writes the operator CLI into `dist/operator`, whose previous content is removed. */
+export const bundleOperator = () =>
+  bundle('dist/src/operator/main.js', 'dist/operator', { minify: true, plugins: [withoutHttp, classNames] });
+
+async function bundle(entryPoint, outdir, options) {
   await rm(outdir, { recursive: true, force: true });
   const { outputFiles } = await build({
-    entryPoints: ['dist/src/main.js'],
+    entryPoints: [entryPoint],
     outdir,
     bundle: true,
     platform: 'node',
@@ -70,16 +83,13 @@ export async function bundle(outdir) {
     // Modules that are loaded with import() stay separate files.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    external: [...WITH_FILES, ...LOADED_BY_NEST, ...NOT_INSTALLED],
+    external: [...Object.keys(dependencies), ...NOT_INSTALLED],
     plugins: [classNames],
     banner: { js: COMMONJS_VARIABLES },
-    // The source text stays in memory.
-    minifyWhitespace: true,
     legalComments: 'none',
-    sourcemap: true,
-    sourcesContent: false,
     write: false,
     logLevel: 'error',
+    ...options,
   });
   await mkdir(join(outdir, 'chunks'), { recursive: true });
   for (const file of outputFiles)

@@ -45,7 +45,7 @@ export default async function globalSetup() {
 
 /** @returns when the service is compiled and when it is bundled. The errors of the compiler are printed. */
 function startBuild() {
-  const args = ['--bundle'];
+  const args = ['--bundle=service'];
   const build = fork(join(ROOT, 'tools/build-if-changed.mjs'), args, { cwd: ROOT, stdio: ['ignore', 2, 2, 'ipc'] });
   const bundled = once(build, 'exit').then(([status]) => {
     if (status !== 0) throw new Error('The build failed.');

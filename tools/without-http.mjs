@@ -1,0 +1,46 @@
+/**
+ * Plugin of esbuild for the bundle of the operator CLI, which answers no requests: it leaves out the routes, the validation
+ * of requests and the OpenAPI document. Loading them takes half of the time of a command
+ * (docs/adr/0051-bundle-the-operator-cli-without-http.md).
+ */
+import { readFile } from 'node:fs/promises';
+
+const CONTROLLER = /[\\/]dist[\\/]src[\\/].*\.controller\.js$/;
+
+/** What decorators of requests and responses import. */
+const DECORATORS = /^(?:class-transformer|class-validator|@nestjs\/swagger)$/;
+
+export const withoutHttp = {
+  name: 'without-http',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: CONTROLLER }, async ({ path }) => ({
+      contents: withoutRoutes(await readFile(path, 'utf8')),
+      resolveDir: '.',
+    }));
+    onResolve({ filter: DECORATORS }, ({ path }) => ({ path, namespace: 'decorators' }));
+    onLoad({ filter: DECORATORS, namespace: 'decorators' }, async ({ path }) => ({
+      contents: withoutEffect(Object.keys(await import(path))),
+    }));
+  },
+};
+
+/** Modules list their controllers, so the classes remain. */
+function withoutRoutes(text) {
+  const names = new Set([...text.matchAll(/^export (?:\{ (\w+) \}|class (\w+))/gm)].map(([, a, b]) => a ?? b));
+  const classes = [...names].map((name) => `export class ${name} {}\nController()(${name});`);
+  return ["import { Controller } from '@nestjs/common';", ...classes].join('\n');
+}
+
+/**
+ * A decorator without effect is also a class, which classes of requests extend: `PickType(Note, […])`. Functions, whose names
+ * begin with a lower-case letter, are called only while a request is handled.
+ */
+function withoutEffect(names) {
+  const exported = names.filter((name) => /^[A-Z]\w*$/.test(name));
+  const functions = names.filter((name) => /^[a-z]\w*$/.test(name) && name !== 'default');
+  return [
+    'const decorate = () => function Decorator() {};',
+    ...exported.map((name) => `exports.${name} = decorate;`),
+    ...functions.map((name) => `exports.${name} = () => { throw new Error('The operator CLI has no ${name}.'); };`),
+  ].join('\n');
+}
