@@ -91,6 +91,7 @@ async function migrate(dataSource: DataSource): Promise<void> {
     await lock.query('SET LOCAL lock_timeout = 0');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
-    for (const migration of applied) new Logger('Database').log(`Applied migration ${migration.name}`);
+    const last = applied.at(-1);
+    if (last) new Logger('Database').log(`Applied ${applied.length} migrations up to ${last.name}`);
   });
 }
