@@ -14,9 +14,23 @@ export function uuid(text: string): string {
   return text.toLowerCase();
 }
 
+/** A user: its email address or its ID. */
+export function user(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  if (!isEmail(text)) throw new InvalidArgumentError('It must be an email address or a UUID.');
+  return text;
+}
+
+/** A workspace: its slug or its ID. */
+export function workspace(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  if (!SLUG.test(text)) throw new InvalidArgumentError('It must be the slug of a workspace or a UUID.');
+  return text;
+}
+
 /** Parses an option that may be repeated. */
-export function uuids(text: string, previous: readonly string[] = []): string[] {
-  return [...new Set([...previous, uuid(text)])];
+export function workspaces(text: string, previous: readonly string[] = []): string[] {
+  return [...new Set([...previous, workspace(text)])];
 }
 
 /** Parses an option that may be repeated. */
@@ -26,8 +40,12 @@ export function scopes(text: string, previous: readonly Scope[] = []): Scope[] {
 }
 
 export function email(text: string): string {
-  if (!z.email().safeParse(text).success) throw new InvalidArgumentError('It must be an email address.');
+  if (!isEmail(text)) throw new InvalidArgumentError('It must be an email address.');
   return text;
+}
+
+function isEmail(text: string): boolean {
+  return z.email().safeParse(text).success;
 }
 
 export function name(text: string): string {

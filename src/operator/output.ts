@@ -8,9 +8,15 @@ export interface Output {
   text: string;
 }
 
-/** Title of a column and, optionally, the format of its values. */
-type Column<Value> = string | { title: string; format: (value: Value) => string };
-type Columns<Row> = { [Key in keyof Row]?: Column<Row[Key]> };
+/** A list: `fields` are those of the JSON output, because rows may have internal fields; `columns` are those of the table. */
+export interface List<Row> {
+  fields: readonly (keyof Row)[];
+  columns: Record<string, (row: Row) => unknown>;
+}
+
+/** Width of tables, unless the terminal is wider. */
+const WIDTH = 100;
+const GAP = 2;
 
 /**
  * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is shown
@@ -28,52 +34,76 @@ export function createAction<Args extends unknown[]>(work: (services: Services, 
   };
 }
 
+/** Adds examples to the help of a command. @param examples the arguments of the operator CLI. */
+export function addExamples(command: Command, ...examples: string[]): Command {
+  const lines = examples.map((example) => `  npm run -s operator -- ${example}`);
+  return command.addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
+}
+
 /** Adds the command `list`, which prints all records of a kind. @param kind the plural, such as `API keys`. */
 export function addListCommand<Row extends object>(
   parent: Command,
   kind: string,
-  list: (services: Services) => Promise<readonly Row[]>,
-  columns: Columns<Row>,
+  load: (services: Services) => Promise<readonly Row[]>,
+  list: List<Row>,
 ): void {
-  parent
+  const command = parent
     .command('list')
     .description(`list all ${kind}`)
-    .action(createAction(async (services) => formatList(await list(services), columns, `There are no ${kind}.`)));
+    .action(createAction(async (services) => formatList(await load(services), list, `There are no ${kind}.`)));
+  addExamples(command, `${parent.name()} list`, `${parent.name()} list --json`);
 }
 
 /** Formats one record vertically, with a note for the terminal. */
 export function formatRecord(json: Record<string, unknown>, titles: Record<string, string>, note: string): Output {
-  const table = createTable();
-  for (const [key, title] of Object.entries(titles)) table.push({ [title]: formatValue(json[key]) });
-  return { json, text: `${table.toString()}\n${note}` };
+  const rows = Object.entries(titles).map(([key, title]) => [title, formatValue(json[key])]);
+  return { json, text: `${layOut(rows)}\n\n${note}` };
 }
 
-/** Formats a table. The JSON output contains the same columns, because rows may have internal fields. */
-export function formatList<Row extends object>(rows: readonly Row[], columns: Columns<Row>, ifEmpty: string): Output {
-  const keys = Object.keys(columns) as (keyof Row)[];
-  const table = createTable(keys.map((key) => getTitle(columns[key]!)));
-  for (const row of rows) table.push(keys.map((key) => cell(row[key], columns[key]!)));
+export function formatList<Row extends object>(
+  rows: readonly Row[],
+  { fields, columns }: List<Row>,
+  ifEmpty: string,
+): Output {
+  const head = Object.keys(columns).map((title) => title.toUpperCase());
+  const cells = rows.map((row) => Object.values(columns).map((read) => formatValue(read(row))));
   return {
-    json: rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]]))),
-    text: rows.length > 0 ? table.toString() : ifEmpty,
+    json: rows.map((row) => Object.fromEntries(fields.map((key) => [key, row[key]]))),
+    text: rows.length > 0 ? layOut([head, ...cells]) : ifEmpty,
   };
 }
 
-function createTable(head: string[] = []) {
-  return new Table({ head, style: { head: [], border: [], compact: true } });
+/** Aligns the columns. A table that is too wide wraps its widest columns. */
+function layOut(rows: string[][]): string {
+  const widths = rows[0]!.map((_, index) => Math.max(...rows.map((row) => longestLine(row[index]!))) + GAP);
+  const available = Math.max(process.stdout.columns, WIDTH) || WIDTH;
+  for (let excess = sum(widths) - GAP - available; excess > 0; excess--)
+    widths[widths.indexOf(Math.max(...widths))]! -= 1;
+  const table = new Table({
+    chars: Object.fromEntries(BORDERS.map((name) => [name, ''])),
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP },
+    colWidths: widths,
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+  });
+  table.push(...rows);
+  return table.toString().replace(/ +$/gm, '');
 }
 
-function getTitle<Value>(column: Column<Value>): string {
-  return typeof column === 'string' ? column : column.title;
-}
+const BORDERS = ['top', 'bottom', 'left', 'right'].flatMap((side) => [
+  side,
+  `${side}-mid`,
+  `${side}-left`,
+  `${side}-right`,
+]);
+BORDERS.push('mid', 'mid-mid', 'middle');
 
-function cell<Value>(value: Value, column: Column<Value>): string {
-  return formatValue(typeof column === 'string' ? value : column.format(value));
-}
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const longestLine = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
 /** Replaces control characters, which could control the terminal. */
 function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return '–';
+  if (value === null || value === undefined || value === '') return '–';
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   if (Array.isArray(value)) return value.map(formatValue).join('\n');
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -34,7 +34,7 @@ describe('attachments verify with 10,000 files', () => {
   beforeAll(async () => {
     audited = await service.provision();
     store = service.env['DATA_DIR']!;
-    operator = new OperatorProcess(store, { ...service.env, ATTACHMENT_UNCLAIMED_AFTER_S: '60' });
+    operator = await OperatorProcess.make(store, { ...service.env, ATTACHMENT_UNCLAIMED_AFTER_S: '60' });
     for (const at of files.keys()) {
       const path = blobPath(audited, hashes[at]!);
       mkdirSync(dirname(path), { recursive: true });

@@ -1,24 +1,32 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { addListCommand, createAction, formatRecord } from '../output.js';
+import { getUserId, getWorkspaceId, loadNames } from '../names.js';
+import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
-export function addApiKeyCommands(program: Command): void {
-  const apiKey = program.command('api-key').description('static keys, each for one user and one workspace');
+export function addApiKeyCommands(program: Command, description: string): void {
+  const apiKey = program.command('api-key').description(description);
 
-  apiKey
+  const create = apiKey
     .command('create')
     .description('issue an API key')
-    .requiredOption('--user <id>', 'owner of the key', argument.uuid)
-    .requiredOption('--workspace <id>', 'workspace of the key; the user must be a member', argument.uuid)
+    .requiredOption('--user <user>', 'owner of the key: email address or ID', argument.user)
+    .requiredOption(
+      '--workspace <workspace>',
+      'workspace of the key: slug or ID; the user must be a member',
+      argument.workspace,
+    )
     .action(
-      createAction(async ({ apiKeys }, options: { user: string; workspace: string }) => {
-        const { id, apiKey } = await apiKeys.create(options.user, options.workspace);
+      createAction(async (services, options: { user: string; workspace: string }) => {
+        const userId = await getUserId(services, options.user);
+        const workspaceId = await getWorkspaceId(services, options.workspace);
+        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId);
         const titles = { id: 'Id', apiKey: 'API key' };
         return formatRecord({ id, apiKey }, titles, 'Store the key now. It is not shown again.');
       }),
     );
+  addExamples(create, 'api-key create --user integration@example.com --workspace vienna-works');
 
-  apiKey
+  const revoke = apiKey
     .command('revoke')
     .description('revoke an API key immediately')
     .argument('<id>', 'ID from `api-key list`, not the key itself', argument.uuid)
@@ -32,14 +40,25 @@ export function addApiKeyCommands(program: Command): void {
         );
       }),
     );
+  addExamples(revoke, 'api-key revoke 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77');
 
-  addListCommand(apiKey, 'API keys', ({ apiKeys }) => apiKeys.list(), {
-    id: 'API key',
-    userId: 'User',
-    workspaceId: 'Workspace',
-    last4: { title: 'Ends in', format: (last4: string) => `…${last4}` },
-    createdAt: 'Created',
-    lastUsedAt: 'Last used',
-    revokedAt: 'Revoked',
-  });
+  addListCommand(
+    apiKey,
+    'API keys',
+    async (services) => {
+      const names = await loadNames(services);
+      const keys = await services.apiKeys.list();
+      return keys.map((key) => ({ ...key, user: names.user(key.userId), workspace: names.workspace(key.workspaceId) }));
+    },
+    {
+      fields: ['id', 'userId', 'user', 'workspaceId', 'workspace', 'last4', 'createdAt', 'lastUsedAt', 'revokedAt'],
+      columns: {
+        'API key': ({ id }) => id,
+        'Ends in': ({ last4 }) => `…${last4}`,
+        User: ({ user }) => user,
+        Workspace: ({ workspace }) => workspace,
+        'Last used': ({ lastUsedAt, revokedAt }) => (revokedAt ? 'revoked' : lastUsedAt),
+      },
+    },
+  );
 }

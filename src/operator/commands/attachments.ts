@@ -1,25 +1,34 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { createAction, formatList } from '../output.js';
+import { getWorkspaceId } from '../names.js';
+import { addExamples, createAction, formatList } from '../output.js';
 
-export function addAttachmentCommands(program: Command): void {
-  program
+export function addAttachmentCommands(program: Command, description: string): void {
+  const verify = program
     .command('attachments')
-    .description('files of notes and messages')
+    .description(description)
     .command('verify')
     .description('read and hash every file, and compare files with their rows; changes nothing')
-    .option('--workspace <id>', 'only this workspace', argument.uuid)
+    .option('--workspace <workspace>', 'only this workspace: slug or ID', argument.workspace)
     .action(
-      createAction(async ({ files }, { workspace }: { workspace?: string }) => {
-        const { errors, ...checked } = await files.verify(workspace);
+      createAction(async (services, { workspace }: { workspace?: string }) => {
+        const workspaceId = workspace && (await getWorkspaceId(services, workspace));
+        const { errors, ...checked } = await services.files.verify(workspaceId);
         if (errors.length > 0) process.exitCode = 1;
-        const columns = { problem: 'Problem', key: 'File', attachments: 'Attachments' };
         const { text } = formatList(
           errors,
-          columns,
+          {
+            fields: ['problem', 'key', 'attachments'],
+            columns: {
+              Problem: ({ problem }) => problem,
+              File: ({ key }) => key,
+              Attachments: ({ attachments }) => attachments,
+            },
+          },
           `All ${checked.files} files (${checked.bytes} bytes) match their rows.`,
         );
         return { json: { ...checked, errors }, text };
       }),
     );
+  addExamples(verify, 'attachments verify', 'attachments verify --workspace vienna-works');
 }

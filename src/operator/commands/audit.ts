@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { AUTH_EVENTS, type AuditFilter } from '../../modules/audit/audit.service.js';
 import * as argument from '../arguments.js';
-import { createAction, formatList } from '../output.js';
+import { getUserId, loadNames } from '../names.js';
+import { addExamples, createAction, formatList } from '../output.js';
 
 const DEFAULT_LIMIT = 50;
 
@@ -13,33 +14,72 @@ interface Options {
   limit: number;
 }
 
-export function addAuditCommand(program: Command): void {
-  program
+/** What the last column shows, one part per line. */
+interface Description {
+  actor: string | null;
+  user: string | null;
+  apiKey: string | null;
+  reason: string | null;
+  counts: Record<string, number> | null;
+}
+
+export function addAuditCommand(program: Command, description: string): void {
+  const audit = program
     .command('audit')
-    .description('list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook')
-    .option('--user <id>', 'only entries of this user', argument.uuid)
+    .description(description)
+    .option('--user <user>', 'only entries of this user: email address or ID', argument.user)
     .option('--client <client-id>', 'only entries of this client')
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUTH_EVENTS))
     .option('--since <time>', 'a date, a time, or an age such as 90m, 12h, 7d', argument.since)
     .option('--limit <count>', 'maximum number of entries', argument.count, DEFAULT_LIMIT)
     .action(
-      createAction(async ({ audit }, { user, client, kind, since, limit }: Options) => {
-        const columns = {
-          at: 'Time',
-          kind: 'Event',
-          userId: 'User',
-          actorId: 'By',
-          workspaceId: 'Workspace',
-          clientId: 'Client',
-          sessionId: 'Session',
-          apiKeyId: 'API key',
-          reason: 'Reason',
-          counts: 'Counts',
-          address: 'Address',
-          requestId: 'Request',
-        };
-        const events = await audit.list({ userId: user, clientId: client, kind, since, limit });
-        return formatList(events, columns, 'The audit log has no matching entries.');
+      createAction(async (services, { user, client, ...filter }: Options) => {
+        const userId = user && (await getUserId(services, user));
+        const names = await loadNames(services);
+        const events = await services.audit.list({ ...filter, userId, clientId: client });
+        const entries = events.map((event) => ({
+          ...event,
+          user: names.user(event.userId),
+          actor: names.user(event.actorId),
+          workspace: names.workspace(event.workspaceId),
+          apiKey: names.apiKey(event.apiKeyId),
+        }));
+        return formatList(
+          entries,
+          {
+            fields: [
+              ...([
+                'at',
+                'kind',
+                'userId',
+                'user',
+                'actorId',
+                'actor',
+                'workspaceId',
+                'workspace',
+                'clientId',
+              ] as const),
+              ...(['sessionId', 'apiKeyId', 'reason', 'counts', 'address', 'requestId'] as const),
+            ],
+            columns: {
+              Time: ({ at }) => at,
+              Event: ({ kind }) => kind,
+              User: ({ user, clientId }) => user ?? clientId,
+              Workspace: ({ workspace }) => workspace,
+              Address: ({ address }) => address,
+              Details: (entry) => [...describe(entry)],
+            },
+          },
+          'The audit log has no matching entries.',
+        );
       }),
     );
+  addExamples(audit, 'audit --since 7d', 'audit --user integration@example.com --kind session_revoked --json');
+}
+
+function* describe({ actor, user, apiKey, reason, counts }: Description): Generator<string> {
+  if (actor && actor !== user) yield `by ${actor}`;
+  if (apiKey) yield `API key ${apiKey}`;
+  if (reason) yield reason;
+  for (const [name, count] of Object.entries(counts ?? {})) yield `${name}: ${count}`;
 }

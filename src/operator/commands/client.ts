@@ -2,23 +2,26 @@ import type { Command } from 'commander';
 import type { ClientCredentials } from '../../modules/auth/clients.service.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import * as argument from '../arguments.js';
-import { type Output, addListCommand, createAction, formatRecord } from '../output.js';
+import { getUserId, loadNames } from '../names.js';
+import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
 
-export function addClientCommands(program: Command): void {
-  const client = program.command('client').description('client credentials, which sign a user in');
+export function addClientCommands(program: Command, description: string): void {
+  const client = program.command('client').description(description);
 
-  client
+  const create = client
     .command('create')
     .description('issue client credentials to a user')
-    .requiredOption('--user <id>', 'owner of the credentials', argument.uuid)
+    .requiredOption('--user <user>', 'owner of the credentials: email address or ID', argument.user)
     .option('--scope <scope...>', 'scopes that the client may request; default: api', argument.scopes)
     .action(
-      createAction(async ({ clients }, options: { user: string; scope?: Scope[] }) =>
-        formatCredentials(await clients.create(options.user, options.scope)),
-      ),
+      createAction(async (services, options: { user: string; scope?: Scope[] }) => {
+        const userId = await getUserId(services, options.user);
+        return formatCredentials(await services.clients.create(userId, options.scope));
+      }),
     );
+  addExamples(create, 'client create --user integration@example.com --scope api');
 
-  client
+  const rotate = client
     .command('rotate')
     .description("issue a new secret; revoke the client's sessions and old secrets")
     .argument('<client-id>')
@@ -28,8 +31,9 @@ export function addClientCommands(program: Command): void {
         formatCredentials(await clients.rotate(clientId, options.overlap)),
       ),
     );
+  addExamples(rotate, 'client rotate wsc_4Zk8Qm2T --overlap 3600');
 
-  client
+  const disable = client
     .command('disable')
     .description('disable a client and revoke its sessions')
     .argument('<client-id>')
@@ -44,13 +48,26 @@ export function addClientCommands(program: Command): void {
       }),
     );
 
-  addListCommand(client, 'clients', ({ clients }) => clients.list(), {
-    clientId: 'Client',
-    userId: 'User',
-    allowedScopes: 'Scopes',
-    status: 'Status',
-    createdAt: 'Created',
-  });
+  addExamples(disable, 'client disable wsc_4Zk8Qm2T');
+
+  addListCommand(
+    client,
+    'clients',
+    async (services) => {
+      const names = await loadNames(services);
+      return (await services.clients.list()).map((each) => ({ ...each, user: names.user(each.userId) }));
+    },
+    {
+      fields: ['clientId', 'userId', 'user', 'allowedScopes', 'status', 'createdAt'],
+      columns: {
+        Client: ({ clientId }) => clientId,
+        User: ({ user }) => user,
+        Scopes: ({ allowedScopes }) => allowedScopes,
+        Status: ({ status }) => status,
+        Created: ({ createdAt }) => createdAt,
+      },
+    },
+  );
 }
 
 function formatCredentials({ clientId, clientSecret }: ClientCredentials): Output {

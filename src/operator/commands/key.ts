@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { addListCommand, createAction, formatRecord } from '../output.js';
+import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
-export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('keys that sign access tokens and refresh tokens');
+export function addKeyCommands(program: Command, description: string): void {
+  const key = program.command('key').description(description);
 
-  key
+  const rotate = key
     .command('rotate')
     .description('activate the next keys and create new next keys')
     .option('--at-once', 'after a key leaked: replace all keys, which ends every token and session')
@@ -21,13 +21,16 @@ export function addKeyCommands(program: Command): void {
       }),
     );
 
+  addExamples(rotate, 'key rotate', 'key rotate --at-once');
+
   addListCommand(key, 'signing keys', ({ signingKeys }) => signingKeys.list(), {
-    kid: 'Key',
-    use: 'Use',
-    state: 'State',
-    createdAt: 'Created',
-    activatedAt: 'Activated',
-    retiredAt: 'Retired',
-    verifyUntil: 'Valid until',
+    fields: ['kid', 'use', 'state', 'createdAt', 'activatedAt', 'retiredAt', 'verifyUntil'],
+    columns: {
+      Key: ({ kid }) => kid,
+      Use: ({ use }) => use,
+      State: ({ state }) => state,
+      Created: ({ createdAt }) => createdAt,
+      'Valid until': ({ verifyUntil }) => verifyUntil,
+    },
   });
 }

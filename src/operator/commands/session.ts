@@ -1,37 +1,48 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { createAction, formatRecord, formatList } from '../output.js';
+import { getUserId } from '../names.js';
+import { addExamples, createAction, formatList, formatRecord } from '../output.js';
 
-export function addSessionCommands(program: Command): void {
-  const session = program.command('session').description('sessions of users');
+const OWNER = ['--user <user>', 'owner of the sessions: email address or ID', argument.user] as const;
 
-  session
+export function addSessionCommands(program: Command, description: string): void {
+  const session = program.command('session').description(description);
+
+  const list = session
     .command('list')
     .description('list the live sessions of a user, newest first')
-    .requiredOption('--user <id>', 'owner of the sessions', argument.uuid)
+    .requiredOption(...OWNER)
     .action(
-      createAction(async ({ users, sessions }, { user }: { user: string }) => {
-        await users.get(user);
-        const columns = {
-          id: 'Session',
-          clientId: 'Client',
-          createdAt: 'Created',
-          lastUsedAt: 'Last used',
-          refreshExpiresAt: 'Expires',
-        };
-        return formatList(await sessions.listActive(user), columns, 'The user has no live sessions.');
+      createAction(async (services, { user }: { user: string }) => {
+        const { id } = await services.users.get(await getUserId(services, user));
+        return formatList(
+          await services.sessions.listActive(id),
+          {
+            fields: ['id', 'clientId', 'scopes', 'createdAt', 'lastUsedAt', 'refreshExpiresAt'],
+            columns: {
+              Client: ({ clientId }) => clientId,
+              Created: ({ createdAt }) => createdAt,
+              'Last used': ({ lastUsedAt }) => lastUsedAt,
+              Expires: ({ refreshExpiresAt }) => refreshExpiresAt,
+            },
+          },
+          'The user has no live sessions.',
+        );
       }),
     );
+  addExamples(list, 'session list --user integration@example.com');
 
-  session
+  const reset = session
     .command('reset')
     .description('revoke all sessions of a user')
-    .requiredOption('--user <id>', 'owner of the sessions', argument.uuid)
+    .requiredOption(...OWNER)
     .action(
-      createAction(async ({ sessions }, { user }: { user: string }) => {
-        const ended = await sessions.reset(user);
+      createAction(async (services, { user }: { user: string }) => {
+        const userId = await getUserId(services, user);
+        const ended = await services.sessions.reset(userId);
         const note = ended === 1 ? '1 session was revoked.' : `${ended} sessions were revoked.`;
-        return formatRecord({ userId: user, ended }, { userId: 'User', ended: 'Ended' }, note);
+        return formatRecord({ userId, ended }, { userId: 'User', ended: 'Ended' }, note);
       }),
     );
+  addExamples(reset, 'session reset --user integration@example.com');
 }

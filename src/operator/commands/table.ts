@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { createAction } from '../output.js';
+import { addExamples, createAction } from '../output.js';
 
-export function addTableCommands(program: Command): void {
-  program
+export function addTableCommands(program: Command, description: string): void {
+  const upgrade = program
     .command('tables')
-    .description('workspace tables')
+    .description(description)
     .command('upgrade')
     .description('upgrade all tables to the current layout; otherwise the first write upgrades a table')
     .action(
@@ -13,4 +13,5 @@ export function addTableCommands(program: Command): void {
         return { json: { upgraded }, text: upgraded === 1 ? '1 table upgraded' : `${upgraded} tables upgraded` };
       }),
     );
+  addExamples(upgrade, 'tables upgrade');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { addListCommand, createAction, formatRecord } from '../output.js';
+import { getUserId, getWorkspaceId, loadNames } from '../names.js';
+import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
 interface CreateOptions {
   email: string;
@@ -8,45 +9,52 @@ interface CreateOptions {
   name?: string;
 }
 
-export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('people and service accounts');
+export function addUserCommands(program: Command, description: string): void {
+  const user = program.command('user').description(description);
 
-  user
+  const create = user
     .command('create')
     .description('create a user and its memberships')
     .requiredOption('--email <email>', 'email address, unique in the service', argument.email)
-    .requiredOption('--workspace <id...>', 'one or more workspaces', argument.uuids)
+    .requiredOption('--workspace <workspace...>', 'one or more workspaces: slug or ID', argument.workspaces)
     .option('--name <name>', 'display name', argument.name)
     .action(
-      createAction(async ({ users }, options: CreateOptions) => {
-        const { id } = await users.create(options.email, options.workspace, options.name);
-        return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${id}`);
+      createAction(async (services, options: CreateOptions) => {
+        const workspaceIds: string[] = [];
+        for (const workspace of options.workspace) workspaceIds.push(await getWorkspaceId(services, workspace));
+        const { id, email } = await services.users.create(options.email, [...new Set(workspaceIds)], options.name);
+        return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${email}`);
       }),
     );
+  addExamples(create, 'user create --email integration@example.com --workspace vienna-works');
 
-  user
+  const suspend = user
     .command('suspend')
     .alias('disable')
     .description('revoke all sessions of a user and reject its credentials and API keys until `activate`')
-    .argument('<id>', 'ID from `user list`', argument.uuid)
+    .argument('<user>', 'email address or ID', argument.user)
     .action(
-      createAction(async ({ users }, id: string) => {
-        const ended = await users.suspend(id);
+      createAction(async (services, user: string) => {
+        const id = await getUserId(services, user);
+        const ended = await services.users.suspend(id);
         return formatRecord(
           { id, status: 'suspended', ended },
           { id: 'User', status: 'Status', ended: 'Sessions ended' },
-          `To undo this: npm run -s operator -- user activate ${id}`,
+          `To undo this: npm run -s operator -- user activate ${user}`,
         );
       }),
     );
 
-  user
+  addExamples(suspend, 'user suspend integration@example.com');
+
+  const activate = user
     .command('activate')
     .description('activate a suspended user')
-    .argument('<id>', 'ID from `user list`', argument.uuid)
+    .argument('<user>', 'email address or ID', argument.user)
     .action(
-      createAction(async ({ users }, id: string) => {
-        await users.activate(id);
+      createAction(async (services, user: string) => {
+        const id = await getUserId(services, user);
+        await services.users.activate(id);
         return formatRecord(
           { id, status: 'active' },
           { id: 'User', status: 'Status' },
@@ -55,13 +63,25 @@ export function addUserCommands(program: Command): void {
       }),
     );
 
-  addListCommand(user, 'users', ({ users }) => users.list(), {
-    id: 'User',
-    email: 'Email',
-    displayName: 'Name',
-    status: 'Status',
-    workspaceIds: 'Workspaces',
-    lastLoginAt: 'Last login',
-    createdAt: 'Created',
-  });
+  addExamples(activate, 'user activate integration@example.com');
+
+  addListCommand(
+    user,
+    'users',
+    async (services) => {
+      const names = await loadNames(services);
+      const users = await services.users.list();
+      return users.map((each) => ({ ...each, workspaces: each.workspaceIds.map((id) => names.workspace(id)) }));
+    },
+    {
+      fields: ['id', 'email', 'displayName', 'status', 'workspaceIds', 'workspaces', 'lastLoginAt', 'createdAt'],
+      columns: {
+        Email: ({ email }) => email,
+        Name: ({ displayName }) => displayName,
+        Status: ({ status }) => status,
+        Workspaces: ({ workspaces }) => workspaces,
+        'Last login': ({ lastLoginAt }) => lastLoginAt,
+      },
+    },
+  );
 }

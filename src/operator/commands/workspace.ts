@@ -1,36 +1,37 @@
 import type { Command } from 'commander';
 import * as argument from '../arguments.js';
-import { addListCommand, createAction, formatRecord } from '../output.js';
+import { getWorkspaceId } from '../names.js';
+import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
-export function addWorkspaceCommands(program: Command): void {
-  const workspace = program
-    .command('workspace')
-    .description('workspaces, each with its own tables, projects and notes');
+export function addWorkspaceCommands(program: Command, description: string): void {
+  const workspace = program.command('workspace').description(description);
 
-  workspace
+  const create = workspace
     .command('create')
     .description('create a workspace')
     .requiredOption('--name <name>', 'display name', argument.name)
     .option('--slug <slug>', 'short name, unique in the service; default: derived from the name', argument.slug)
     .action(
       createAction(async ({ workspaces }, options: { name: string; slug?: string }) => {
-        const { id } = await workspaces.create(options.name, options.slug);
+        const { id, slug } = await workspaces.create(options.name, options.slug);
         return formatRecord(
-          { id },
-          { id: 'Workspace' },
-          `Next: npm run -s operator -- user create --email EMAIL --workspace ${id}`,
+          { id, slug },
+          { id: 'Workspace', slug: 'Slug' },
+          `Next: npm run -s operator -- user create --email EMAIL --workspace ${slug}`,
         );
       }),
     );
+  addExamples(create, "workspace create --name 'Vienna works'");
 
-  workspace
+  const configure = workspace
     .command('configure')
     .description('change the settings of a workspace')
-    .argument('<id>', 'ID from `workspace list`', argument.uuid)
+    .argument('<workspace>', 'slug or ID', argument.workspace)
     .requiredOption('--public-notes <on|off>', 'whether anonymous callers may write notes', argument.onOff)
     .action(
-      createAction(async ({ workspaces }, id: string, { publicNotes }: { publicNotes: boolean }) => {
-        const settings = await workspaces.changeSettings(id, { publicNotes });
+      createAction(async (services, workspace: string, { publicNotes }: { publicNotes: boolean }) => {
+        const id = await getWorkspaceId(services, workspace);
+        const settings = await services.workspaces.changeSettings(id, { publicNotes });
         return formatRecord(
           { id, ...settings },
           { id: 'Workspace', publicNotes: 'Public notes' },
@@ -39,10 +40,15 @@ export function addWorkspaceCommands(program: Command): void {
       }),
     );
 
+  addExamples(configure, 'workspace configure vienna-works --public-notes off');
+
   addListCommand(workspace, 'workspaces', ({ workspaces }) => workspaces.list(), {
-    id: 'Workspace',
-    slug: 'Slug',
-    name: 'Name',
-    createdAt: 'Created',
+    fields: ['id', 'slug', 'name', 'timezone', 'settings', 'createdAt', 'updatedAt'],
+    columns: {
+      Slug: ({ slug }) => slug,
+      Name: ({ name }) => name,
+      Created: ({ createdAt }) => createdAt,
+      'ID in addresses': ({ id }) => id,
+    },
   });
 }
