@@ -80,6 +80,40 @@ describe('filters of a read', () => {
     expect({ status: queried.status, keys: keysOf(queried.body.data?.items ?? []) }).toEqual({ status: 200, keys: [...expected] });
   }); // prettier-ignore
 
+  it('returns the matching rows for a filter as JSON in the query string, on all pages', async () => {
+    const read = async (filter: unknown, more = '') =>
+      (
+        await api.get(
+          pathOf('assets', name, `items?sort=key&filter=${encodeURIComponent(JSON.stringify(filter))}${more}`),
+        )
+      ).body.data;
+    expect(keysOf((await read({ weight: { gte: 20, lt: 100 }, active: false })).items)).toEqual(['B', 'E']);
+    expect(keysOf((await read({ key: { in: ['A', 'B', 'Z'] } })).items)).toEqual(['A', 'B']);
+    expect(keysOf((await read({ weight: null })).items)).toEqual(['C']);
+    const { items, nextCursor } = await read({ weight: 20 }, '&limit=1');
+    expect([
+      items.length,
+      (await read({ weight: 20 }, `&limit=1&cursor=${encodeURIComponent(nextCursor)}`)).items.length,
+    ]).toEqual([1, 1]);
+  });
+
+  it.each(['{"weight":', '[1]', 'weight', '{"weight":1}{"weight":2}'])(
+    'rejects the filter %s, which is neither JSON of an object nor in brackets',
+    async (filter) => {
+      const { status, body } = await api.get(pathOf('assets', name, `items?filter=${encodeURIComponent(filter)}`));
+      expect([status, body.details.errors]).toEqual([
+        400,
+        [
+          {
+            field: 'filter',
+            code: 'invalid_field',
+            message: expect.stringContaining('JSON object such as {"weight":{"gte":100}}'),
+          },
+        ],
+      ]);
+    },
+  );
+
   it('accepts filter values with commas in a body', async () => {
     const { body } = await api.post(pathOf('assets', name, 'items/query'), { filter: { maker: { in: ['a,b', 'ABB'] } }, sort: '-key' });
     expect(keysOf(body.data.items)).toEqual(['E', 'B']);

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
@@ -13,14 +13,12 @@ export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'c
 export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
 export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 
-/** The types of `@ApiProperty` do not include `style` and `explode`. */
+/** A text, because most generated clients cannot send nested brackets. */
 const FILTER_IN_URL = {
   required: false,
-  type: 'object',
-  style: 'deepObject',
-  explode: true,
-  additionalProperties: true,
-  example: {},
+  type: 'string',
+  contentMediaType: 'application/json',
+  example: '{"weight":{"gte":100},"name":{"contains":"pump"}}',
 } as never;
 
 const FILTER_IN_BODY = {
@@ -104,15 +102,26 @@ class RowsQueryDto {
 
 export class ItemsQueryDto extends RowsQueryDto {
   /**
-   * Conditions, all of which must be true: `filter[weight][gte]=100&filter[name][contains]=pump`; `filter[name]=Feed pump` means
-   * `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (values separated by commas), `contains` (in any letter case), `null`
-   * (`true` or `false`). An empty value equals only an empty value. Keys, references and columns with `options.indexed` use an
-   * index; conditions on other columns, and `contains`, read the whole table.
+   * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+   * without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+   * `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+   * columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table.
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
-  @IsObject()
+  @Transform(({ value }: { value: unknown }) => parseJsonObject(value))
+  @IsObject({ message: 'filter must be a JSON object such as {"weight":{"gte":100}}, or filter[weight][gte]=100.' })
   filter?: Record<string, unknown>;
+}
+
+/** The value as it is if it is not the JSON of an object. */
+function parseJsonObject(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 /** ItemsQueryDto as a body: the values of filters may also be numbers, booleans, null and lists. */
