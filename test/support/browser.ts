@@ -7,8 +7,9 @@ const CHROMIUM_PATHS = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr
 export const CHROMIUM = CHROMIUM_PATHS.find((path) => path && existsSync(path));
 
 export function launchChromium(): Promise<Browser> {
-  // The sandbox does not run as root, and containers have little shared memory.
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  // The sandbox does not run as root, and containers have little shared memory and no graphics processor.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+  return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
 /** Activity of a page, in addition to its visible content. */

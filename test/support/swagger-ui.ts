@@ -27,24 +27,34 @@ export class SwaggerUiPage {
 
   /** Names of the fields that the page leaves empty although the operation requires them. */
   async emptyRequired(operation: Locator): Promise<string[]> {
-    return this.namesOf(operation, (row) => row.isRequired && row.value === '');
+    const rows = await this.rowsOf(operation);
+    return rows.filter((row) => row.isRequired && row.value === '').map(({ name }) => name);
   }
 
-  /** Names of the optional parameters and fields of forms that the page has filled in. */
+  /** Names of the optional parameters that the page has filled in. */
   async prefilledOptional(operation: Locator): Promise<string[]> {
-    return this.namesOf(operation.locator('.parameters-container'), (row) => !row.isRequired && row.value !== '');
+    const rows = await this.rowsOf(operation.locator('.parameters-container'));
+    return rows.filter((row) => !row.isRequired && row.value !== '').map(({ name }) => name);
   }
 
-  private async namesOf(scope: Locator, select: (row: Row) => boolean): Promise<string[]> {
-    const rows = await scope.locator('tr[data-param-name]').evaluateAll((elements) =>
-      (elements as unknown as Element[]).map((element) => ({
-        name: element.getAttribute('data-param-name')!,
-        isRequired: element.querySelector('.required') !== null,
-        value: element.querySelector('input, select, textarea')?.value ?? '',
-      })),
+  private async rowsOf(scope: Locator): Promise<Row[]> {
+    return scope.locator('tr[data-param-name]').evaluateAll((elements) =>
+      (elements as unknown as Element[]).map((element) => {
+        const value = element.querySelector('input, select, textarea')?.value ?? '';
+        return {
+          name: element.getAttribute('data-param-name')!,
+          isRequired: element.querySelector('.required') !== null,
+          // Swagger UI offers an empty choice as "--".
+          value: value === '--' ? '' : value,
+        };
+      }),
     );
-    // Swagger UI offers an empty choice as "--".
-    return rows.filter((row) => select({ ...row, value: row.value === '--' ? '' : row.value })).map(({ name }) => name);
+  }
+
+  /** Pixels of the expanded operation above its responses. */
+  async heightBeforeResponses(operation: Locator): Promise<number> {
+    const top = async (each: Locator) => (await each.boundingBox())!.y;
+    return (await top(operation.locator('.responses-wrapper'))) - (await top(operation));
   }
 
   /** Enters a value for a required parameter. */
@@ -63,12 +73,10 @@ export class SwaggerUiPage {
       await operation.locator('button.execute').click();
       await table.or(rejected).first().waitFor();
     } while ((await table.count()) === 0);
-    const status = await table.locator('.response-col_status').innerText();
-    const text = await table
-      .locator('.highlight-code pre')
-      .first()
-      .textContent({ timeout: 1_000 })
-      .catch(() => null);
+    const { status, text } = await table.evaluate((row) => {
+      const find = (selector: string) => (row as unknown as Element).querySelector(selector)?.textContent;
+      return { status: find('.response-col_status')!, text: find('.highlight-code pre') };
+    });
     return { status: Number.parseInt(status.trim(), 10), body: parse(text) };
   }
 }
@@ -82,12 +90,12 @@ interface Row {
 /** The parts of an element of the page; the tests compile without the types of a browser. */
 interface Element {
   getAttribute(name: string): string | null;
-  querySelector(selector: string): { value?: string } | null;
+  querySelector(selector: string): { value?: string; textContent: string } | null;
 }
 
-function parse(text: string | null): Execution['body'] {
+function parse(text: string | undefined): Execution['body'] {
   try {
-    return text === null ? undefined : (JSON.parse(text) as Execution['body']);
+    return text === undefined ? undefined : (JSON.parse(text) as Execution['body']);
   } catch {
     return undefined;
   }

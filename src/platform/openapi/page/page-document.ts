@@ -21,9 +21,9 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config): OpenA
     for (const parameter of operation.parameters ?? []) dropDefault(parameter);
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
+  // Relative to the origin of the page, like its requests.
   for (const { externalDocs } of copy.tags ?? [])
-    if (externalDocs)
-      externalDocs.url = new URL(externalDocs.url, new URL(base.replace(/\/?$/, '/'), http.publicUrl)).pathname;
+    if (externalDocs) externalDocs.url = new URL(externalDocs.url).pathname;
   return copy;
 }
 

@@ -148,7 +148,30 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: unknow
           return h(Original, props);
         },
         InfoContainer: (Original: Component) => (props: Json) => h('div', null, h(Original, props), h(Panel, null)),
-        oauth2: (Original: Component) => (props: Json) => h('div', null, h(DemoButton, null), h(Original, props)),
+        oauth2: (Original: Component) => (props: Json) => {
+          // Swagger UI focuses the user name of the last form, so the dialog would open scrolled down to it.
+          React.useEffect(() => browser.document.querySelector('.auth-container input')?.focus(), []);
+          return h('div', null, h(DemoButton, null), h(Original, props));
+        },
+        /** Shows the example of an error on demand: most operations have ten errors, which would hide the others. */
+        response: (Original: Component) => (props: Json) => {
+          const [isOpen, setOpen] = React.useState(false);
+          const code = String(props['code']);
+          if (isOpen || code < '400') return h(Original, props);
+          const Markdown = system.getSystem().getComponent('Markdown', true);
+          const source = (props['response'] as ImmutableMap).get('description');
+          return h(
+            'tr',
+            { className: 'response error-response', 'data-code': code },
+            h('td', { className: 'response-col_status' }, code),
+            h(
+              'td',
+              { className: 'response-col_description' },
+              h(Markdown, { source }),
+              h('button', { type: 'button', onClick: () => setOpen(true) }, 'Example'),
+            ),
+          );
+        },
         // An empty field is not sent. Otherwise every optional field of a form would be sent empty.
         ParameterIncludeEmpty: () => () => null,
         parameterRow: (Original: Component) => (props: Json) => {

@@ -8,14 +8,17 @@ html.dark-mode body { background: #1c2022; }
 .swagger-ui .info { margin: 24px 0 12px; }
 .swagger-ui .info .description p { margin: 0 0 8px; max-width: 60em; }
 .swagger-ui .scheme-container { margin: 0 0 16px; padding: 12px 0; box-shadow: none; border-bottom: 1px solid #d8dde7; background: none; }
-.page-panel { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; max-width: 1460px; margin: 0 auto; padding: 0 16px 12px; font: 14px/1.4 sans-serif; color: #3b4151; }
+.page-panel { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; padding: 4px 0 12px; font: 14px/1.4 sans-serif; color: #3b4151; }
 .page-panel p { margin: 0; }
 .swagger-ui .page-panel select, .page-panel select { margin: 0 4px; padding: 4px 28px 4px 8px; }
 .dark-mode .page-panel { color: #e4e6e6; }
 .swagger-ui .demo-button { margin: 0; }
-.swagger-ui .filter-container .operation-filter-input { margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; }
+.swagger-ui .filter { display: block; width: 100%; max-width: none; padding: 0 16px; }
+.swagger-ui .filter .operation-filter-input { width: 100%; margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; font-size: 14px; }
+.swagger-ui .parameters-col_description ::placeholder { color: transparent; }
 .swagger-ui .opblock-tag { padding: 8px 12px 8px 4px; font-size: 18px; }
 .swagger-ui .opblock-tag small { flex: 1; font-size: 13px; padding: 0 12px; }
+.swagger-ui .opblock-tag > div { flex: none; padding: 0 12px; font-size: 13px; }
 .swagger-ui .opblock-tag a { color: #3b6fc4; }
 .dark-mode .swagger-ui .opblock-tag a { color: #8ab4f8; }
 .swagger-ui .opblock-tag small p { margin: 0; }
@@ -49,7 +52,11 @@ html.dark-mode body { background: #1c2022; }
 .swagger-ui .responses-table .response-col_status { padding: 6px 0; }
 .swagger-ui .responses-table .response-col_description { padding: 6px 0; }
 .swagger-ui .responses-table .model-example { margin: 0; }
-.swagger-ui .responses-table tr.response:not([data-code^="2"]) .highlight-code > pre { max-height: 96px; }
+.swagger-ui .responses-table .error-response button { margin-left: 8px; padding: 0; border: none; background: none; color: #3b6fc4; font-size: 12px; cursor: pointer; text-decoration: underline; }
+.dark-mode .swagger-ui .headers td { color: #e4e6e6; }
+.dark-mode .swagger-ui .responses-table .error-response button { color: #8ab4f8; }
+.swagger-ui .responses-table .error-response .renderedMarkdown, .swagger-ui .responses-table .error-response .renderedMarkdown p { display: inline; font-size: 13px; }
+.swagger-ui .responses-table .error-response td { padding: 4px 0; }
 .swagger-ui .responses-table .response-controls { padding: 0; }
 .swagger-ui .response-col_description__inner p { margin: 0; }
 .swagger-ui .modal-ux-content > .auth-container, .swagger-ui .auth-container > form { display: block; }

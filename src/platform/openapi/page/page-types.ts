@@ -26,13 +26,14 @@ export interface System {
   authSelectors: { authorized(): ImmutableMap };
   oas3Selectors: { selectedServer(): string };
   specSelectors: { parameterWithMetaByIdentity(path: unknown, parameter: unknown): ImmutableMap | undefined };
+  getComponent(name: string, withSystem: boolean): Component;
   getSystem(): System;
 }
 export interface Browser {
   location: { href: string };
   document: {
     baseURI: string;
-    querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
+    querySelector(selector: string): { setAttribute(name: string, value: string): void; focus(): void } | null;
     documentElement: { classList: { toggle(name: string, on: boolean): void } };
   };
   localStorage: { setItem(key: string, value: string): void };
