@@ -38,7 +38,8 @@ export class Reply<T> {
  * that `data` is null.
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
-  const { status = 200, message = 'OK', isArray = false, also = {}, description = 'Success.' } = options;
+  const { status = 200, message = 'OK', isArray = false, also = {} } = options;
+  const { description = status === 201 && message !== 'OK' ? `${message}.` : 'Success.' } = options;
   const { headers = {}, orElse = {} } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),

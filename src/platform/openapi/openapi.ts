@@ -22,7 +22,6 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     .setTitle('Atrium')
     .setDescription(DESCRIPTION)
     .setVersion('1.0.0')
-    .setLicense('Proprietary', `${config.http.publicUrl}/docs`)
     .addServer(config.http.publicUrl, 'This service')
     .addOAuth2(
       {
@@ -66,7 +65,9 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   const document = toOpenApi31(created);
   declarePublicRoutes(document);
   describeScopes(document);
-  declareTags(document, tags);
+  declareTags(document, tags, config.http.publicUrl);
+  // An SPDX expression: the license has no page.
+  document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
   declareIdempotencyKeys(document);
   describeExamples(document);
   describeFiles(document, config.uploads.maxFiles);

@@ -19,12 +19,16 @@ export interface ApiReference {
   tags: readonly ApiTag[];
 }
 
-/** Lists the tags in the order of the reference; tags that it does not contain follow. */
-export function declareTags(document: OpenAPIObject, tags: readonly ApiTag[]): void {
+/**
+ * Lists the tags in the order of the reference; tags that it does not contain follow.
+ *
+ * @param publicUrl the address of the guides
+ */
+export function declareTags(document: OpenAPIObject, tags: readonly ApiTag[], publicUrl: string): void {
   const declared = tags.map(({ name, description, guide }) => ({
     name,
     description,
-    externalDocs: { description: 'Guide', url: `guide/${guide}` },
+    externalDocs: { description: 'Guide', url: `${publicUrl}/guide/${guide}` },
   }));
   const names = new Set([
     ...declared.map(({ name }) => name),
