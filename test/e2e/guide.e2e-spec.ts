@@ -24,7 +24,7 @@ describe('the guide', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const html = await response.text();
-    expect(html).toMatch(/<h1>[^<]+<\/h1>/);
+    expect(html).toMatch(/<h1 id="[^"]+">[^<]+<\/h1>/);
     const links = [...html.matchAll(/href="([^"#]+)(?:#[^"]*)?"/g)].map(([, href]) => href!);
     const local = new Set(links.filter((href) => !/^https?:/.test(href)));
     expect(local.size).toBeGreaterThanOrEqual(PAGES.length);

@@ -6,6 +6,7 @@ nav { flex: 0 0 13rem; padding: 1.5rem 1rem; border-right: 1px solid var(--line)
 nav a { display: block; padding: 0.2rem 0.5rem; text-decoration: none; color: inherit; border-radius: 4px; }
 nav a[aria-current], nav a:hover { background: var(--code); }
 main { max-width: 56rem; min-width: 0; padding: 1rem 2rem 4rem; overflow-wrap: anywhere; }
+img { max-width: 100%; height: auto; }
 pre, code { background: var(--code); border-radius: 4px; font-size: 0.9em; }
 code { padding: 0.1em 0.3em; }
 pre { padding: 0.8rem; overflow-x: auto; }
