@@ -113,5 +113,8 @@ export function replyToUpsert<T extends { version: number }>(result: UpsertResul
 
 /** 207 if items failed, 201 if a record was created, otherwise 200. */
 export function replyToBulk(report: BulkCreatedDto): Reply<BulkCreatedDto> {
-  return new Reply(report, { status: report.failed > 0 ? 207 : report.created > 0 ? 201 : 200 });
+  const { received, created, failed } = report;
+  if (failed === 0) return new Reply(report, { status: created > 0 ? 201 : 200 });
+  const message = `${failed} of ${received} items ${failed === 1 ? 'was' : 'were'} not stored; see their errors`;
+  return new Reply(report, { status: 207, message });
 }

@@ -18,7 +18,7 @@ export class ParentImmutableError extends DomainError {
     super(
       'conflict',
       'parent_immutable',
-      `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed.`,
+      `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed; use another externalId.`,
     );
   }
 }
@@ -36,8 +36,13 @@ export class ExternalIdTakenError extends DomainError {
 /** Items of a bulk request are invalid, and nothing was stored. */
 export class InvalidItemsError extends DomainError {
   constructor(errors: readonly FieldError[]) {
-    super('unprocessable', 'invalid_items', 'Items of the request are invalid. Nothing was stored.', {
-      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-    });
+    super(
+      'unprocessable',
+      'invalid_items',
+      'Items of the request are invalid; nothing was stored. Correct those in details.errors, or send onError=continue.',
+      {
+        details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
+      },
+    );
   }
 }

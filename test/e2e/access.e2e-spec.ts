@@ -493,7 +493,7 @@ describe('access', () => {
         error: 'invalid_request',
         details: {
           total: 1,
-          errors: [{ field: 'dryRun', code: 'unknown_field', message: '"dryRun" is not a known field.' }],
+          errors: [{ field: 'dryRun', code: 'unknown_field', message: '"dryRun" is not a known field. Omit it.' }],
         },
       });
 

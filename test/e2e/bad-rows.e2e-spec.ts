@@ -566,7 +566,9 @@ describe('a body of another structure is rejected', () => {
 
   it('the message of an error uses the singular for one row', async () => {
     const [answer] = await expectRejection(['{"key":"bad"}']);
-    expect(answer!.body.message).toBe('1 of 1 row cannot be stored; nothing was stored.');
+    expect(answer!.body.message).toBe(
+      '1 of 1 row cannot be stored; nothing was stored. Correct them, or send onError=continue.',
+    );
     const going = await tables.bulk('lists', { name: existing, items: [{ key: 'bad' }] }, { onError: 'continue' });
     expect(going.body.message).toBe('1 row was not stored');
     const items = [{ key: 'good', must: 'have' }, { key: 'bad' }];

@@ -68,7 +68,7 @@ describe('a table that is dropped during an import', () => {
   const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(30 * MIB)}`);
   const droppedError = {
     code: 'not_found',
-    message: 'The table was dropped during the import; nothing was stored.',
+    message: 'The table was dropped during the import; nothing was stored. Create it and import the file again.',
   };
 
   it.each([false, true])(

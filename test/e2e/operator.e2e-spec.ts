@@ -185,7 +185,11 @@ describe('the operator CLI', () => {
       expect([await signInStatus(me), await readWithToken(others.access_token)]).toEqual([200, 200]);
 
       const before = await stored();
-      const rejected = { code: 1, stdout: '', stderr: `error: The client ${client.clientId} is disabled.\n` };
+      const rejected = {
+        code: 1,
+        stdout: '',
+        stderr: `error: The client ${client.clientId} is disabled and cannot be enabled. Create another client.\n`,
+      };
       expect(await operator.run('client', 'rotate', client.clientId)).toEqual(rejected);
       expect(await stored()).toEqual(before);
     });
@@ -260,23 +264,23 @@ describe('the operator CLI', () => {
       const before = await stored();
       const rejections: [string, string[]][] = [
         [
-          'A workspace with the slug "uberlandwerk-sud" already exists.',
+          'A workspace with the slug "uberlandwerk-sud" already exists. Choose another slug.',
           ['workspace', 'create', '--name', 'Überlandwerk: Süd'],
         ],
         [
-          'A user with the email address "ADA@example.com" already exists.',
+          'A user with the email address "ADA@example.com" already exists. Change that user, or use another address.',
           ['user', 'create', '--email', 'ADA@example.com', '--workspace', elsewhere],
         ],
         [
-          `The workspace ${UNKNOWN_ID} was not found.`,
+          `The workspace ${UNKNOWN_ID} was not found. Check the ID.`,
           ['user', 'create', '--email', 'new@example.com', '--workspace', elsewhere, UNKNOWN_ID],
         ],
         [
-          `A membership of the user ${me.userId} in the workspace ${elsewhere} was not found.`,
+          `A membership of the user ${me.userId} in the workspace ${elsewhere} was not found. Check the ID.`,
           ['api-key', 'create', '--user', me.userId, '--workspace', elsewhere],
         ],
-        [`The API key ${UNKNOWN_ID} was not found.`, ['api-key', 'revoke', UNKNOWN_ID]],
-        [`The user ${UNKNOWN_ID} was not found.`, ['session', 'reset', '--user', UNKNOWN_ID, '--json']],
+        [`The API key ${UNKNOWN_ID} was not found. Check the ID.`, ['api-key', 'revoke', UNKNOWN_ID]],
+        [`The user ${UNKNOWN_ID} was not found. Check the ID.`, ['session', 'reset', '--user', UNKNOWN_ID, '--json']],
       ];
       const outcomes = await Promise.all(rejections.map(([, args]) => operator.run(...args)));
       const expected = rejections.map(([message]) => ({ code: 1, stdout: '', stderr: `error: ${message}\n` }));

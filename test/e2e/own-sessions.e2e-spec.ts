@@ -80,7 +80,7 @@ describe("the caller's sessions", () => {
     const never = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
     for (const id of [idOf(theirs.access_token), idOf(ended.access_token), never]) {
       const { status, body } = await caller.send(`${SESSIONS}/${id}`, { method: 'DELETE' });
-      expect([status, body.message]).toEqual([404, 'The session was not found.']);
+      expect([status, body.message]).toEqual([404, 'The session was not found. Check the ID.']);
     }
     expect((await caller.send(`${SESSIONS}/nonsense`, { method: 'DELETE' })).status).toBe(400);
     expect((await api.withToken(theirs.access_token).get(SESSIONS)).status).toBe(200);

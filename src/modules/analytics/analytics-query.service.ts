@@ -85,12 +85,16 @@ export class AnalyticsQueryService {
     });
     // Figures of an unknown location must not be 0, which means that it has no records.
     if (found.length === 0)
-      throw new UnknownRowError('location', 'not_found', `There is no location with the key "${location}".`);
+      throw new UnknownRowError(
+        'location',
+        'not_found',
+        `There is no location with the key "${location}". Check the key.`,
+      );
     const rows = found.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
     return { locationTableId: rows.map(({ tableId }) => tableId), locationKey: rows.map(({ key }) => key) };
   }
 }
 
-function invalidRange(code: string, message: string): InvalidRequestError {
+function invalidRange(code: 'empty_range' | 'too_many_buckets', message: string): InvalidRequestError {
   return new InvalidRequestError([{ field: 'to', code, message }], message);
 }

@@ -10,7 +10,11 @@ export class InvalidClientError extends DomainError {
 /** A disabled client cannot be enabled again, so a new secret would be useless. */
 export class ClientDisabledError extends DomainError {
   constructor(clientId: string) {
-    super('conflict', 'client_disabled', `The client ${clientId} is disabled.`);
+    super(
+      'conflict',
+      'client_disabled',
+      `The client ${clientId} is disabled and cannot be enabled. Create another client.`,
+    );
   }
 }
 

@@ -108,7 +108,8 @@ export class NoteParents {
     id: Id,
     service: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
   ): Promise<T> {
-    const toInvalid = () => new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found.`);
+    const toInvalid = () =>
+      new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found. Check the ID.`);
     // In the only workspace of the caller, the record is found without the directory.
     const isOnly = access !== 'any' && access.length === 1;
     const workspaceId = isOnly ? access[0] : await this.directory.findWorkspace(kind, id);

@@ -3,7 +3,11 @@ import { DomainError } from '../../platform/http/domain-error.js';
 /** Another user has this email address. */
 export class EmailTakenError extends DomainError {
   constructor(email: string) {
-    super('conflict', 'email_taken', `A user with the email address "${email}" already exists.`);
+    super(
+      'conflict',
+      'email_taken',
+      `A user with the email address "${email}" already exists. Change that user, or use another address.`,
+    );
   }
 }
 

@@ -18,7 +18,7 @@ export class AlreadyFinishedError extends DomainError {
     super(
       'conflict',
       'already_finished',
-      `The virtual staging already has the final status "${status}". Nothing was changed.`,
+      `The virtual staging already has the final status "${status}". Nothing was changed; claim the next one.`,
     );
   }
 }

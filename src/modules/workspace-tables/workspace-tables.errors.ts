@@ -42,7 +42,8 @@ export class InvalidTablesError extends DomainError {
 /** An existing column was sent with another type. Nothing was stored. */
 export class ColumnConflictError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    const message = 'An existing column was sent with another type. Nothing was stored.';
+    const message =
+      'An existing column was sent with another type; nothing was stored. Send its current type, or another column.';
     super('conflict', 'column_type_conflict', message, { details: toErrorDetails(errors) });
   }
 }
@@ -51,7 +52,7 @@ export class ColumnConflictError extends DomainError {
 export class BatchTooLargeError extends DomainError {
   constructor(what: 'keys' | 'rows' | 'tables', limit: number, actual: number) {
     const message = `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`;
-    super('too_large', `too_many_${what}`, message, { details: { limit, actual } });
+    super('too_large', `too_many_${what}` as const, message, { details: { limit, actual } });
   }
 }
 
@@ -79,7 +80,11 @@ export class UnknownTableError extends DomainError {
     readonly entity: EntityKind,
     readonly table: string,
   ) {
-    super('unprocessable', 'unknown_table', `The workspace has no ${entity} table "${table.slice(0, 80)}".`);
+    super(
+      'unprocessable',
+      'unknown_table',
+      `The workspace has no ${entity} table "${table.slice(0, 80)}". Use the name or ID of an existing one.`,
+    );
   }
 }
 
@@ -120,14 +125,22 @@ export class UnknownRevisionError extends DomainError {
 /** Another row of the table has the key. */
 export class KeyTakenError extends DomainError {
   constructor(key: string) {
-    super('conflict', 'key_taken', `The table already has a row with the key "${key}". Nothing was changed.`);
+    super(
+      'conflict',
+      'key_taken',
+      `The table already has a row with the key "${key}". Nothing was changed; choose another key.`,
+    );
   }
 }
 
 /** Another table of the entity has the name. */
 export class TableNameTakenError extends DomainError {
   constructor(entity: EntityKind, name: string) {
-    super('conflict', 'name_taken', `The workspace already has a ${entity} table "${name}". Nothing was changed.`);
+    super(
+      'conflict',
+      'name_taken',
+      `The workspace already has a ${entity} table "${name}". Nothing was changed; choose another name.`,
+    );
   }
 }
 

@@ -18,7 +18,7 @@ export class TooManyFilesError extends DomainError {
 
 export class EmptyFileError extends DomainError {
   constructor({ field, filename }: FileReference) {
-    const message = `The file "${filename}" is empty.`;
+    const message = `The file "${filename}" is empty. Send a file with content, or omit it.`;
     super('malformed', 'empty_file', message, fieldErrorDetails(field, 'empty_file', message));
   }
 }
@@ -27,7 +27,7 @@ export class FileTooLargeError extends DomainError {
   /** @param actual bytes of the file if known. */
   constructor({ field, filename }: FileReference, limit: number, actual?: number) {
     const size = actual === undefined ? '' : ` has ${actual} bytes and`;
-    const message = `The file "${filename}"${size} exceeds the limit of ${limit} bytes per file.`;
+    const message = `The file "${filename}"${size} exceeds the limit of ${limit} bytes per file. Send a smaller file.`;
     const errors = [{ field, code: 'file_too_large', message }];
     super('too_large', 'file_too_large', message, { details: { total: 1, errors, limit, actual } });
   }
@@ -52,22 +52,24 @@ export class MalformedFormError extends InvalidRequestError {
 export class FormTooLargeError extends DomainError {
   /** @param what subject and verb, such as `All fields together exceed`. @param actual bytes if known. */
   constructor(what: string, limit: number, actual?: number) {
-    super('too_large', 'too_large', `${what} the limit of ${limit} bytes.`, { details: { limit, actual } });
+    super('too_large', 'too_large', `${what} the limit of ${limit} bytes. Send less in one request.`, {
+      details: { limit, actual },
+    });
   }
 }
 
 export class BodyTooLargeError extends DomainError {
   /** @param actual bytes of the body if known. @param advice a sentence that states what to do instead. */
-  constructor(limit: number, actual?: number, advice?: string) {
+  constructor(limit: number, actual?: number, advice = 'Send less in one request.') {
     const size = actual === undefined ? '' : ` has ${actual} bytes and`;
-    const message = `The body${size} exceeds the limit of ${limit} bytes of this route.`;
-    super('too_large', 'too_large', advice ? `${message} ${advice}` : message, { details: { limit, actual } });
+    const message = `The body${size} exceeds the limit of ${limit} bytes of this route. ${advice}`;
+    super('too_large', 'too_large', message, { details: { limit, actual } });
   }
 }
 
 /** The sender disconnected or stopped before the end of the body. */
 export class IncompleteBodyError extends DomainError {
   constructor() {
-    super('malformed', 'incomplete_body', 'The body ended before it was complete.');
+    super('malformed', 'incomplete_body', 'The body ended before it was complete. Send the request again.');
   }
 }

@@ -50,7 +50,7 @@ export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptio
 function requireObject(body: unknown, shape = 'a JSON object'): void {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
   const [code, actual] = Array.isArray(body)
-    ? ['invalid_request', 'a list']
-    : ['malformed_json', body === null ? 'null' : `a ${typeof body}`];
+    ? (['invalid_request', 'a list'] as const)
+    : (['malformed_json', body === null ? 'null' : `a ${typeof body}`] as const);
   throw new DomainError('malformed', code, `The body must be ${shape}, not ${actual}.`);
 }

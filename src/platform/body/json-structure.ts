@@ -61,11 +61,11 @@ export function checkContainers(body: Uint8Array): WrittenStructure {
   const structure = countStructure(body);
   const { containers, mostKeys } = structure;
   if (mostKeys > MAX_KEYS) {
-    const message = `An object of the body has ${mostKeys} keys; the limit is ${MAX_KEYS}.`;
+    const message = `An object of the body has ${mostKeys} keys; the limit is ${MAX_KEYS}. Send several smaller objects.`;
     throw new DomainError('malformed', 'too_many_fields', message, { details: { limit: MAX_KEYS, actual: mostKeys } });
   }
   if (containers <= MAX_CONTAINERS) return structure;
-  const message = `The body has ${containers} objects and arrays; the limit is ${MAX_CONTAINERS}.`;
+  const message = `The body has ${containers} objects and arrays; the limit is ${MAX_CONTAINERS}. Send several requests.`;
   const details = { limit: MAX_CONTAINERS, actual: containers };
   throw new DomainError('too_large', 'too_many_objects', message, { details });
 }

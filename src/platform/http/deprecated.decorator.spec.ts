@@ -20,6 +20,7 @@ import { ErrorFilter } from './error.filter.js';
 
 const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };
 const SUCCESSOR = '<https://atrium.test/v1/api/notes>; rel="successor-version"';
+const HELP = '<https://atrium.test/guide/errors#unauthenticated>; rel="help"';
 
 @Controller()
 class OldController {
@@ -94,14 +95,17 @@ describe('a deprecated route', () => {
   it('says so where it rejects', async () => {
     rejects = true;
     const { status, headers } = await fetch(`${baseUrl}/old`);
-    expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([401, '@1795219200', SUCCESSOR]);
+    expect([status, headers.get('deprecation')]).toEqual([401, '@1795219200']);
+    expect(headers.get('link')).toBe(`${SUCCESSOR}, ${HELP}`);
   });
 
   it("names its successor in the caller's workspace, as far as it is known who calls", async () => {
     const link = async () => (await fetch(`${baseUrl}/old-of-workspace`)).headers.get('link');
     expect(await link()).toBe('<https://atrium.test/workspaces/mine/new>; rel="successor-version"');
     rejects = true;
-    expect(await link()).toBe('<https://atrium.test/workspaces/%7BworkspaceId%7D/new>; rel="successor-version"');
+    expect(await link()).toBe(
+      `<https://atrium.test/workspaces/%7BworkspaceId%7D/new>; rel="successor-version", ${HELP}`,
+    );
   });
 
   it('is the only one that does', async () => {

@@ -88,9 +88,13 @@ export function fieldErrorDetails(field: string | undefined, code: string, messa
 
 /** The resource does not exist or belongs to another workspace; the response is the same. */
 export class NotFoundError extends DomainError {
-  /** @param what subject of the message, such as `The table`. @param field that names it if the path does not. */
-  constructor(what: string, field?: string) {
-    const message = `${what} was not found.`;
+  /**
+   * @param what subject of the message, such as `The table`.
+   * @param field that names it if the path does not.
+   * @param advice a sentence that states what to do.
+   */
+  constructor(what: string, field?: string, advice = 'Check the ID.') {
+    const message = `${what} was not found. ${advice}`;
     super('not_found', 'not_found', message, fieldErrorDetails(field, 'not_found', message));
   }
 }
@@ -106,7 +110,7 @@ export class InvalidRequestError extends DomainError {
 
 /** The error for a field or parameter that does not exist. */
 export function unknownField(field: string): FieldError {
-  return { field, code: 'unknown_field', message: `"${field.slice(0, 100)}" is not a known field.` };
+  return { field, code: 'unknown_field', message: `"${field.slice(0, 100)}" is not a known field. Omit it.` };
 }
 
 /** Temporary failure: the same request may succeed after `retryAfterS` seconds. */

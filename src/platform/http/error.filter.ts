@@ -1,5 +1,6 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
@@ -7,7 +8,8 @@ import { hasAllowedParameters } from './path-parameters.js';
 import { listLayers } from './route-filter.js';
 import { isDecodable } from './query-parser.js';
 
-const STATUS: Record<ErrorKind, number> = {
+/** The HTTP status of each kind of error. */
+export const STATUS: Record<ErrorKind, number> = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -46,7 +48,7 @@ const ALARM_INTERVAL_MS = 60_000;
 const NOT_READY: Failure = {
   status: 503,
   error: 'not_ready',
-  message: 'This instance is not ready for requests.',
+  message: 'This instance is not ready for requests. Retry later.',
   headers: { 'Retry-After': '1' },
 };
 
@@ -57,6 +59,8 @@ export class ErrorFilter implements ExceptionFilter {
   private readonly alarms = new Logger('DatabaseAlarm');
   /** Time of the last alarm, by SQLSTATE. */
   private readonly lastAlarms = new Map<string, number>();
+  /** A property, because derived filters have no constructor of their own. */
+  @Inject(Config) private readonly config: Config;
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -72,6 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // Errors are temporary, and without the header caches may store 404 and 405.
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
+    // A deprecated route already has a link to its successor.
+    response.append('Link', `<${this.config.http.publicUrl}/guide/errors#${failure.error}>; rel="help"`);
     this.send(failure, request, response);
   }
 
@@ -124,7 +130,7 @@ function describe(error: unknown, request: Request): Failure {
   if (status === 503) return NOT_READY;
   // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
   if (status >= 400 && status < 500) {
-    return { status, error: STATUS_CODES[status] ?? 'invalid_request', message: (error as Error).message };
+    return { status, error: toCode(status), message: (error as Error).message };
   }
   return INTERNAL;
 }
@@ -135,7 +141,10 @@ function malformedPath(part: string): Failure {
   return { status: 400, error: 'invalid_request', message };
 }
 
-const STATUS_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };
+function toCode(status: number) {
+  if (status === 413) return 'too_large';
+  return status === 415 ? 'unsupported_media_type' : 'invalid_request';
+}
 
 function getStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
@@ -147,7 +156,11 @@ function getStatus(error: unknown): number {
 function unknownRoute(request: Request): Failure {
   const allowed = allowedMethods(request);
   if (allowed.length === 0) {
-    return { status: 404, error: 'not_found', message: `There is no ${request.method} ${request.path}.` };
+    return {
+      status: 404,
+      error: 'not_found',
+      message: `There is no ${request.method} ${request.path}. /docs lists all paths.`,
+    };
   }
   return {
     status: 405,

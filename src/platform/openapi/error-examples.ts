@@ -37,7 +37,7 @@ export const ERROR_EXAMPLES: Record<string, ExampleError> = {
     message: 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.',
   },
   UnauthorizedClient: { error: 'invalid_client', message: 'Client authentication failed' },
-  Forbidden: { error: 'insufficient_scope', message: 'This needs the scope write:projects.' },
+  Forbidden: { error: 'insufficient_scope', message: 'This needs the scope write:projects. Sign in with it.' },
   NotFound: { error: 'not_found', message: 'The table was not found.' },
   NotAcceptable: {
     error: 'not_acceptable',
@@ -134,7 +134,7 @@ export function errorBody(status: string, { error, message, details }: ExampleEr
     message,
     timestamp: 1_767_225_600_000,
     error,
-    requestId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
+    requestId: '4f7c2a91',
     ...(details ? { details } : {}),
   };
 }

@@ -36,7 +36,13 @@ const IDEMPOTENCY_ERRORS: Record<string, { name: string; description: string }> 
   },
 };
 
-/** Response headers in addition to those of every response. */
+/** Every error links to its code in docs/errors.md. */
+const HELP_LINK = {
+  description: 'Meaning, cause and remedy of the code: `<…/guide/errors#invalid_rows>; rel="help"`.',
+  schema: { type: 'string' as const },
+};
+
+/** Response headers in addition to those of every error. */
 const HEADERS: Record<string, Response['headers']> = {
   429: {
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', example: 1800 } },
@@ -64,6 +70,7 @@ export function shareErrors(document: OpenAPIObject): void {
     }
   }
   document.components!.responses = shared as Record<string, never>;
+  document.components!.headers = { ...document.components!.headers, HelpLink: HELP_LINK };
 }
 
 function describe(operation: Operation, status: string, also?: (typeof IDEMPOTENCY_ERRORS)[string]) {
@@ -76,7 +83,7 @@ function describe(operation: Operation, status: string, also?: (typeof IDEMPOTEN
   const schema = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
   const response: Response = {
     description: causes.map(({ description }) => description).join(' Or: '),
-    ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
+    headers: { Link: { $ref: '#/components/headers/HelpLink' }, ...HEADERS[status] },
     content: { 'application/json': { schema, ...exampleOf(status, causes[0]!.name) } },
   };
   return { name: causes.map(({ name }) => name).join('Or'), response };

@@ -5,7 +5,7 @@ import type { Scope } from './scopes.js';
 export class InsufficientScopeError extends DomainError {
   /** @param required alternatives. The challenge contains the first, because it can only list scopes needed together. */
   constructor(required: readonly Scope[]) {
-    super('forbidden', 'insufficient_scope', `This needs the scope ${required.join(' or ')}.`, {
+    super('forbidden', 'insufficient_scope', `This needs the scope ${required.join(' or ')}. Sign in with it.`, {
       headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${required[0]}"` },
     });
   }

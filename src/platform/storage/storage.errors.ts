@@ -3,7 +3,9 @@ import { DomainError, UnavailableError } from '../http/domain-error.js';
 /** The key does not exist. */
 export class MissingFileError extends DomainError {
   constructor(key: string) {
-    super('not_found', 'not_found', 'The file was not found.', { detail: `no file has the key ${key}` });
+    super('not_found', 'not_found', 'The file was not found. Report its ID to the operator.', {
+      detail: `no file has the key ${key}`,
+    });
   }
 }
 

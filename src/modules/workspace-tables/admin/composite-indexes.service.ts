@@ -55,7 +55,8 @@ export class CompositeIndexesService {
       const columns = splitKeys(keys).flatMap((key) => table.columns.find((column) => column.key === key) ?? []);
       const isComposite = columns.length > 1 && columns.length === splitKeys(keys).length;
       const requested = isComposite ? await this.indexes.listComposite(table) : [];
-      if (!requested.some((ordinals) => isSame(ordinals, columns))) throw new NotFoundError('The index');
+      if (!requested.some((ordinals) => isSame(ordinals, columns)))
+        throw new NotFoundError('The index', undefined, 'Check the columns.');
       requireVersion({ version: table.revision }, accepted);
       await this.indexes.withdraw(table, columns);
       await this.catalog.changeDefinition(table);

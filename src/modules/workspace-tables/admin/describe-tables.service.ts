@@ -44,7 +44,7 @@ export class DescribeTablesService {
   /** @throws {NotFoundError} if the table was dropped in the meantime. */
   async describe(table: CatalogTable): Promise<TableDto> {
     const details = await this.tables.findDetails(table);
-    if (!details) throw new NotFoundError('The table');
+    if (!details) throw new NotFoundError('The table', undefined, 'Check the name or ID.');
     const { createdAt, updatedAt } = details;
     const columns = table.columns.map((column) => {
       const { ordinal, ...attributes } = column;

@@ -42,7 +42,7 @@ export class DropTablesService {
   async dropColumn(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<TableDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
       const column = table.columns.find((each) => each.key === key.toLowerCase());
-      if (!column) throw new NotFoundError('The column');
+      if (!column) throw new NotFoundError('The column', undefined, 'Check the key.');
       requireVersion({ version: table.revision }, accepted);
       if (column.primaryKey) {
         const message = `"${column.key}" is the primary key and cannot be dropped. Drop the table instead.`;

@@ -174,7 +174,7 @@ export class CatalogRepository {
   /** @throws {NotFoundError} */
   async get({ workspaceId, entity, table: idOrName }: TableRef): Promise<CatalogTable> {
     const table = await this.find(workspaceId, entity, idOrName);
-    if (!table) throw new NotFoundError('The table');
+    if (!table) throw new NotFoundError('The table', undefined, 'Check the name or ID.');
     return table;
   }
 

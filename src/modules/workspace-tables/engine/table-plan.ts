@@ -59,7 +59,7 @@ export function requireValidRows(plans: readonly TablePlan[]): void {
   const total = summary.reduce((sum, { count }) => sum + count, 0);
   const received = plans.reduce((sum, { source }) => sum + source.received, 0);
   const failed = plans.reduce((sum, { source }) => sum + source.errors.rows, 0);
-  const message = `${failed} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored.`;
+  const message = `${failed} of ${received} ${received === 1 ? 'row' : 'rows'} cannot be stored; nothing was stored. Correct them, or send onError=continue.`;
   throw new InvalidTablesError('invalid_rows', message, errors, { total, summary });
 }
 

@@ -39,7 +39,8 @@ export class InvalidGzipError extends DomainError {
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    const message = 'The header does not match the columns of the table; nothing was stored.';
+    const message =
+      'The header does not match the columns of the table; nothing was stored. Use the keys or names of its columns.';
     super('unprocessable', 'invalid_header', message, { details: toErrorDetails(errors) });
   }
 }
@@ -47,13 +48,21 @@ export class InvalidHeaderError extends DomainError {
 /** The table was dropped after the upload began. A table created since with the same name is a different one. */
 export class TableDroppedError extends DomainError {
   constructor() {
-    super('not_found', 'not_found', 'The table was dropped during the import; nothing was stored.');
+    super(
+      'not_found',
+      'not_found',
+      'The table was dropped during the import; nothing was stored. Create it and import the file again.',
+    );
   }
 }
 
 export class ImportCancelledError extends DomainError {
   constructor() {
-    super('conflict', 'import_cancelled', 'The import was cancelled; nothing was stored.');
+    super(
+      'conflict',
+      'import_cancelled',
+      'The import was cancelled; nothing was stored. Send the file again to import it.',
+    );
   }
 }
 

@@ -20,7 +20,7 @@ export class ReadRowService {
   async get(ref: TableRef, key: string): Promise<ItemDto> {
     const read = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
     const { table, result: row } = await this.catalog.readInOneStatement(ref, read);
-    if (!row) throw new NotFoundError('The row');
+    if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     return { table: toTableSummary(table), ...row };
   }
 
@@ -28,7 +28,7 @@ export class ReadRowService {
   getPath(ref: TableRef, key: string): Promise<ItemPathDto> {
     return this.catalog.read(ref, async (table) => {
       const steps = await this.rows.listPath(table, getParentColumn(table, 'key'), toRowKey(key));
-      if (steps.length === 0) throw new NotFoundError('The row');
+      if (steps.length === 0) throw new NotFoundError('The row', undefined, 'Check the key.');
       const nearest = steps.slice(0, MAX_LEVELS).map(({ key, title }) => ({ key, title }));
       const truncated = steps.length > MAX_LEVELS;
       const unresolvedParent = truncated ? null : steps.at(-1)!.parent;

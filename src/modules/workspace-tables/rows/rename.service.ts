@@ -52,7 +52,7 @@ export class RenameService {
     const from = toRowKey(rename.from);
     const to = toNewKey(table, rename.to, from);
     const row = await this.rows.find(table, from);
-    if (!row) throw new NotFoundError('The row');
+    if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     requireVersion({ version: row.revision }, rename.accepted);
     const changed: RenameCountsDto = { children: 0, references: 0 };
     if (from !== to) {

@@ -10,7 +10,7 @@ import { InvalidTablesError } from '../workspace-tables.errors.js';
 export function toRowKey(sent: string): string {
   const key = coerceKey(sent);
   if (typeof key === 'string') return key;
-  throw new NotFoundError('The row');
+  throw new NotFoundError('The row', undefined, 'Check the key.');
 }
 
 /**

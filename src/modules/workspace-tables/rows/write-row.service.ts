@@ -107,7 +107,7 @@ export class WriteRowService {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
       await this.physical.upgradeLayout(table);
       const stored = await this.rows.find(table, key);
-      if (!stored) throw new NotFoundError('The row');
+      if (!stored) throw new NotFoundError('The row', undefined, 'Check the key.');
       requireVersion({ version: stored.revision }, accepted);
       table.revision++;
       await this.tombstones.markDeleted(table, [key], table.revision);
@@ -140,7 +140,7 @@ export class WriteRowService {
     let after: StoredRow | undefined;
     try {
       const report = await this.engine.execute(workspaceId, [input], {
-        toMissingTableError: () => new NotFoundError('The table'),
+        toMissingTableError: () => new NotFoundError('The table', undefined, 'Check the name or ID.'),
         // A row may have an unresolved reference per column.
         maxUnresolved: columns.length,
         afterLock: async ([locked]) => {
@@ -193,7 +193,7 @@ function toSingleRevision(accepted: AcceptedVersions): number | undefined | 'sev
 }
 
 function requireConditions(stored: StoredRow | undefined, { mustExist, mustBeNew, accepted }: WriteConditions): void {
-  if (!stored && mustExist) throw new NotFoundError('The row');
+  if (!stored && mustExist) throw new NotFoundError('The row', undefined, 'Check the key.');
   if (stored && mustBeNew)
     throw new PreconditionFailedError('The row already exists, but If-None-Match requires a new one. Nothing changed.');
   requireVersion(stored && { version: stored.revision }, accepted);
@@ -209,5 +209,6 @@ function toSingleRowError({ details }: InvalidTablesError): InvalidTablesError {
 }
 
 function createInvalidRowError(errors: TableError[], total?: number): InvalidTablesError {
-  return new InvalidTablesError('invalid_rows', 'The row cannot be stored; nothing was stored.', errors, { total });
+  const message = 'The row cannot be stored; nothing was stored. Correct the values in details.errors.';
+  return new InvalidTablesError('invalid_rows', message, errors, { total });
 }

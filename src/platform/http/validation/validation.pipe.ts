@@ -73,7 +73,10 @@ function toFieldErrors(errors: ValidationError[], parent = ''): FieldError[] {
     const own = selectFirst(error.constraints ?? {}).map(([constraint, message]) => ({
       field,
       code: constraint === 'whitelistValidation' ? 'unknown_field' : 'invalid_field',
-      message: message.replace(/^(each value in )?property (\S+) should not exist$/, '"$2" is not a known field.'),
+      message: message.replace(
+        /^(each value in )?property (\S+) should not exist$/,
+        '"$2" is not a known field. Omit it.',
+      ),
     }));
     return [...own, ...toFieldErrors(error.children ?? [], field)];
   });

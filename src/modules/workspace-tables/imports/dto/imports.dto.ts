@@ -25,7 +25,9 @@ export class ImportFailureDto {
   @ApiProperty({ example: 'invalid_rows' })
   code: string;
 
-  @ApiProperty({ example: '3 of 1000000 rows cannot be stored; nothing was stored.' })
+  @ApiProperty({
+    example: '3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue.',
+  })
   message: string;
 }
 

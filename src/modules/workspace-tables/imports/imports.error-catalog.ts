@@ -1,0 +1,54 @@
+import type { ErrorCatalog } from '../../../platform/http/error-catalog.js';
+
+export const IMPORT_ERRORS: ErrorCatalog = {
+  title: 'Imports',
+  order: 5,
+  guide: 'importing',
+  codes: {
+    malformed_import: {
+      meaning: 'The file cannot be read as its media type, and nothing was stored.',
+      cause: 'A line is not valid CSV, JSON or UTF-8, or the gzip stream is damaged.',
+      remedy: 'Correct the line in the message, or compress the file again.',
+    },
+    malformed_line: {
+      meaning: 'A line of the file cannot be read.',
+      cause: 'A quote is not closed, or the line is not a JSON object.',
+      remedy: 'Correct the line; `line` counts from 1.',
+    },
+    line_too_long: {
+      meaning: 'A row of the file exceeds 1 MiB.',
+      cause: 'A quote is not closed, or a text is too long.',
+      remedy: 'Check the quotes near the line, or shorten the text.',
+    },
+    cell_count: {
+      meaning: 'A row of a CSV file has another number of cells than the header.',
+      cause: 'A comma in a text is not quoted, or the separator is not a comma.',
+      remedy: 'Quote texts that contain commas; let a CSV library write the file.',
+    },
+    duplicate_column: {
+      meaning: 'The CSV header names a column twice.',
+      cause: 'The header contains the key and the name of a column, or the same name twice.',
+      remedy: 'Name each column once.',
+    },
+    import_cancelled: {
+      meaning: 'The import was cancelled, and nothing was stored.',
+      cause: 'A caller sent `DELETE …/imports/{id}`.',
+      remedy: 'Send the file again if the import is needed.',
+    },
+    import_id_taken: {
+      meaning: 'The workspace has an import with this `importId`.',
+      cause: 'The same ID was sent for another file, or again after a disconnect.',
+      remedy: 'Read the import with this ID, or choose another ID.',
+    },
+    too_many_imports: {
+      meaning: 'The instance receives the maximum number of imports.',
+      cause: 'Others import at the same time (`IMPORT_MAX_OPEN`).',
+      remedy: 'Send the file again after `Retry-After` seconds.',
+    },
+    instance_terminated: {
+      meaning: 'The instance that executed the import ended, and nothing was stored.',
+      cause: 'The process was killed or its machine failed. The code is only in the record of the import.',
+      remedy: 'Send the file again.',
+    },
+  },
+};

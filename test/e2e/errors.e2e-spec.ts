@@ -1,0 +1,87 @@
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+let service: SharedService;
+let me: Credentials;
+let api: Api;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  me = await service.provision();
+  api = new Api(service.baseUrl).withKey(me.apiKey);
+}, 60_000);
+
+/** The address of the help in the `Link` header. */
+function helpOf(headers: Headers): URL {
+  const link = /<([^>]+)>; rel="help"/.exec(headers.get('link') ?? '');
+  expect(link).not.toBeNull();
+  return new URL(link![1]!);
+}
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+describe('error responses', () => {
+  it.each<[string, (anonymous: Api) => Promise<{ status: number; headers: Headers }>, number, string]>([
+    ['an unknown query parameter', () => api.get('/v1/api/projects?colour=red'), 400, 'invalid_request'],
+    ['missing credentials', (anonymous) => anonymous.get('/v1/api/projects'), 401, 'unauthenticated'],
+    ['an unknown path', () => api.get('/v1/api/nothing'), 404, 'not_found'],
+    ['an unsupported method', () => api.put('/v1/api/projects', {}), 405, 'method_not_allowed'],
+    ['a truncated body', () => api.post('/v1/api/projects', '{"name": '), 400, 'malformed_json'],
+    [
+      'an invalid row',
+      () => push({ name: 'Links', columns: [text('Key')], items: [{ key: '' }] }),
+      422,
+      'invalid_rows',
+    ],
+    [
+      'a rejected client in a form of OAuth 2.0',
+      (anonymous) => anonymous.post('/v1/api/oauth2/token', 'grant_type=client_credentials', FORM),
+      401,
+      'invalid_client',
+    ],
+  ])('to %s link to the page of their code', async (_, request, status, code) => {
+    const response = await request(new Api(service.baseUrl));
+    expect(response.status).toBe(status);
+    const help = helpOf(response.headers);
+    // The service knows its address only from PUBLIC_URL.
+    expect(help.href).toBe(`https://atrium.test/guide/errors#${code}`);
+    const page = await (await fetch(service.baseUrl + help.pathname)).text();
+    expect(page).toContain(`id="${code}"`);
+    expect(page.slice(page.indexOf(`id="${code}"`))).toMatch(/^[^]{1,900}Remedy: /);
+  });
+
+  it('of a deprecated route link to the successor and to the page of their code', async () => {
+    const { status, headers } = await api.post('/v1/api/notes/erp/webhook', { unknown: 1 });
+    expect(status).toBe(400);
+    expect(headers.get('link')).toContain('rel="successor-version"');
+    expect(helpOf(headers).hash).toBe('#invalid_request');
+  });
+
+  it('are not successes: a success has no link to help', async () => {
+    const { status, headers } = await api.get('/v1/api/projects');
+    expect([status, headers.get('link')]).toEqual([200, null]);
+  });
+});
+
+describe('the message of a 207', () => {
+  it('of a bulk request for records counts the items that were not stored', async () => {
+    const items = [{ title: 'No project' }, { title: 'No project either' }];
+    const { status, body } = await api.post('/v1/api/tours/bulk?onError=continue', { items });
+    expect([status, body.message]).toEqual([207, '2 of 2 items were not stored; see their errors']);
+  });
+
+  it('of a bulk request for rows counts the rows that were not stored', async () => {
+    const table = { name: 'Partly', columns: [text('Key')], items: [{ key: 'A' }, { key: '' }] };
+    const { status, body } = await push(table, '?onError=continue');
+    expect([status, body.message]).toEqual([207, '1 row was not stored']);
+  });
+});
+
+function push(table: object, query = '') {
+  return api.post(`/v2/api/workspaces/${me.workspaceId}/cw/lists/bulk${query}`, { lists: [table] });
+}
+
+function text(name: string) {
+  return { name, type: 'text' };
+}
