@@ -1,3 +1,4 @@
+import { ERROR_REFERENCE } from './error-reference.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import type { OperationNames } from './platform/openapi/operation-ids.js';
 import type { ApiReference, ApiTag } from './platform/openapi/reference.js';
@@ -193,4 +194,5 @@ export const API_REFERENCE: ApiReference = {
   tokenPath: AuthModule.tokenPath,
   operationNames: OPERATION_NAMES,
   tags: TAGS,
+  errors: ERROR_REFERENCE,
 };

@@ -59,7 +59,7 @@ export async function createApplication(
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveGuide(app, config);
-  serveDocument(app, () => buildApiDocument(app, config), config);
+  serveDocument(app, config, API_REFERENCE);
   return app;
 }
 

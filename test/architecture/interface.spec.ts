@@ -160,7 +160,7 @@ describe('operations of openapi.json', () => {
       for (const [, { description, content }] of answersOf(operation, /^[45]/)) {
         expect(description).toMatch(/\S/);
         expect(content?.['application/json']?.schema).toEqual({
-          $ref: expect.stringMatching(/^#\/components\/schemas\/(ErrorDto|\w+ErrorResponse)$/),
+          $ref: expect.stringMatching(/^#\/components\/schemas\/\w+Error$/),
         });
       }
     });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDocument, readDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';
@@ -96,6 +96,73 @@ describe('tags and IDs of the operations of openapi.json', () => {
     const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id!);
     expect(ids.length).toBeGreaterThan(100);
     expect(ids.filter((id) => !/^(logout|[a-z]+[A-Z][A-Za-z]+)$/.test(id))).toEqual([]);
+  });
+});
+
+describe('errors of openapi.json', () => {
+  interface ErrorSchema {
+    properties?: { error?: { enum?: string[] } };
+  }
+  const { schemas } = document.components as { schemas: Record<string, ErrorSchema> };
+  const errors = Object.entries(
+    paths as unknown as Record<
+      string,
+      Record<
+        string,
+        { responses: Record<string, { content?: Record<string, Media & { example?: { error: string } }> }> }
+      >
+    >,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => status >= '400')
+        .map(([status, { content }]) => {
+          const { schema, example } = content!['application/json']!;
+          const codes = schemas[schema!.$ref!.split('/').at(-1)!]!.properties!.error!.enum!;
+          return { name: `${method} ${path} ${status}`, status, codes, example: example!.error };
+        }),
+    ),
+  );
+
+  it('every error response has a union of codes, of which its example has one', () => {
+    expect(errors.length).toBeGreaterThan(500);
+    expect(errors.filter(({ codes, example }) => !codes.includes(example))).toEqual([]);
+  });
+
+  it('the unions contain every code of docs/errors.md with its status, and no other', () => {
+    const catalog = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+    const listed = [...catalog.matchAll(/^### `(\w+)`\n\n\*\*([\d, ]+)\*\*/gm)].flatMap(([, code, statuses]) =>
+      statuses!.split(', ').map((status) => `${status} ${code}`),
+    );
+    const documented = new Set(errors.flatMap(({ status, codes }) => codes.map((code) => `${status} ${code}`)));
+    // No operation declares these statuses: they are the same for all paths.
+    const expected = listed.filter((each) => !/^(405|500) /.test(each) && !EXCEPTED_CODES.includes(each));
+    expect([...documented].sort()).toEqual(expected.sort());
+  });
+});
+
+/** Codes of errors that no operation of the document returns. */
+const EXCEPTED_CODES = ['409 client_disabled', '400 invalid_field'];
+
+describe('bodies of PATCH in openapi.json', () => {
+  it('have no defaults, which clients would send instead of leaving the fields unchanged', () => {
+    const { paths: described } = JSON.parse(text) as { paths: Record<string, { patch?: { requestBody: object } }> };
+    const bodies = Object.values(described).flatMap(({ patch }) => patch?.requestBody ?? []);
+    expect(bodies.length).toBeGreaterThan(5);
+    const named = new Set<string>();
+    const collect = (node: unknown) => {
+      for (const [, name] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (named.has(name!)) continue;
+        named.add(name!);
+        collect(document.components['schemas']![name as keyof object]);
+      }
+    };
+    collect(bodies);
+    const schemas = [...named].map((name) => [
+      name,
+      JSON.stringify(document.components['schemas']![name as keyof object]),
+    ]);
+    expect(schemas.filter(([, json]) => json!.includes('"default":'))).toEqual([]);
   });
 });
 

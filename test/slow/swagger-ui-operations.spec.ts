@@ -108,6 +108,8 @@ const WALK: Step[] = [
   ...['createIndex', 'dropIndex', 'editTable', 'dropColumn', 'deleteRow'].map((id) => step(id)),
   step('upsertAssets'),
   step('deleteRowByKey'),
+  step('upsertAssets'),
+  step('deleteRows'),
   step('dropTable'),
   step('issueToken'),
   step('revokeToken'),

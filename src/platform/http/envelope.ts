@@ -81,7 +81,6 @@ function describeEnvelope(type: Type | null, isArray: boolean, status: number) {
   const name = type ? type.name.replace(/(Response)?Dto$/, '') : 'Empty';
   return {
     title: `${name}${isArray ? 'List' : ''}${STATUS_NAMES[status] ?? ''}Response`,
-    type: 'object',
     allOf: [{ $ref: getSchemaPath(Envelope) }],
     required: ['data'],
     properties: {

@@ -64,7 +64,7 @@ export class ErrorBaseDto {
   @ApiProperty({ type: 'integer', example: 1767225600000 })
   timestamp: number;
 
-  /** Stable machine-readable code. */
+  /** Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy. */
   @ApiProperty({ example: 'invalid_rows' })
   error: string;
 

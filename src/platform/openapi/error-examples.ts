@@ -1,5 +1,5 @@
 /** An error as the examples of the document contain it, without the fields that every error has. */
-interface ExampleError {
+export interface ExampleError {
   error: string;
   message: string;
   details?: object;
@@ -38,7 +38,7 @@ export const ERROR_EXAMPLES: Record<string, ExampleError> = {
   },
   UnauthorizedClient: { error: 'invalid_client', message: 'Client authentication failed' },
   Forbidden: { error: 'insufficient_scope', message: 'This needs the scope write:projects. Sign in with it.' },
-  NotFound: { error: 'not_found', message: 'The table was not found.' },
+  NotFound: { error: 'not_found', message: 'The resource was not found.' },
   NotAcceptable: {
     error: 'not_acceptable',
     message: 'Available: application/json, application/x-ndjson, text/csv.',

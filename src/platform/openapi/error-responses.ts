@@ -1,16 +1,24 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
-import { BASIC_SCHEME } from '../security/require-scope.decorator.js';
-import { ERROR_EXAMPLES, errorBody } from './error-examples.js';
+import { BASIC_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
+import { codesOf, type ErrorReference, type GroupErrors, type StatusErrors } from './error-codes.js';
+import { ERROR_EXAMPLES, errorBody, type ExampleError } from './error-examples.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
-import { type Operation, operationsOf, type Response, type Schema, toPascalCase } from './operations.js';
+import {
+  type MediaType,
+  type Operation,
+  operationsOf,
+  type Response,
+  type Schema,
+  toPascalCase,
+} from './operations.js';
 
 const DESCRIPTIONS: Record<string, string> = {
   400: 'The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter.',
   401: 'The credentials are missing, invalid, expired or revoked.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
-  404: 'The resource does not exist or belongs to another workspace.',
+  404: 'It does not exist or belongs to another workspace.',
   406: 'None of the media types in `Accept` is available; the message lists those that are.',
   408: 'The body was not received in time. The connection is closed.',
   409: 'The request conflicts with stored data.',
@@ -19,7 +27,7 @@ const DESCRIPTIONS: Record<string, string> = {
   413: 'The body or the number of rows exceeds a limit; the details contain limit and actual value.',
   415: 'The media type is not accepted.',
   416: 'The range is outside the file; `Content-Range` contains its size.',
-  422: 'The request is well-formed, but its content cannot be stored. Nothing was stored; the details list every error.',
+  422: 'The content cannot be stored; the details list every error.',
   429: 'The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds.',
   503: 'The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds.',
 };
@@ -28,18 +36,12 @@ const DESCRIPTIONS: Record<string, string> = {
 const IDEMPOTENCY_ERRORS: Record<string, { name: string; description: string }> = {
   409: {
     name: 'RequestInProgress',
-    description: 'A request with the same `Idempotency-Key` is still running. Retry after `Retry-After` seconds.',
+    description: 'A request with the same `Idempotency-Key` is still running.',
   },
   422: {
     name: 'IdempotencyKeyReused',
-    description: 'The `Idempotency-Key` was used for another request. Nothing was done.',
+    description: 'The `Idempotency-Key` belongs to another request.',
   },
-};
-
-/** Every error links to its code in docs/errors.md. */
-const HELP_LINK = {
-  description: 'Meaning, cause and remedy of the code: `<…/guide/errors#invalid_rows>; rel="help"`.',
-  schema: { type: 'string' as const },
 };
 
 /** Response headers in addition to those of every error. */
@@ -57,51 +59,118 @@ const HEADERS: Record<string, Response['headers']> = {
   },
 };
 
-/** Describes the error responses that `@ApiErrors()` declared, in `components`, because most routes share them. */
-export function shareErrors(document: OpenAPIObject): void {
-  const shared: Record<string, Response> = {};
+/** Names of responses of which every operation has some. */
+const SHORT_NAMES: Record<string, string> = { 413: 'TooLarge', 422: 'Invalid', 503: 'Unavailable' };
+
+/** A response of an operation with an error status. */
+interface ErrorResponse {
+  operation: Operation;
+  /** Name of its schema, without the group. */
+  name: string;
+  /** The schema of the fields. */
+  base: Schema;
+  /** The values of `error`. */
+  codes: readonly string[];
+  content: MediaType;
+}
+
+/**
+ * Describes the error responses that `@ApiErrors()` declared: their description, example and codes, which clients receive as a
+ * union of literals.
+ */
+export function describeErrors(document: OpenAPIObject, reference: ErrorReference): void {
+  const described = operationsOf(document).flatMap((operation) => {
+    const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : {};
+    return Object.keys({ ...operation.responses, ...repeated })
+      .filter((status) => status >= '400')
+      .map((status) => describe(operation, status, reference[operation.tags?.[0] ?? ''] ?? {}));
+  });
+  nameErrorSchemas(document, described);
+}
+
+function describe(operation: Operation, status: string, group: GroupErrors): ErrorResponse {
+  const declared = operation.responses[status];
+  const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS[status] : undefined;
+  const descriptions = [...(declared ? [DESCRIPTIONS[status]] : []), ...(repeated ? [repeated.description] : [])];
+  // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
+  const base = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
+  const codes = codesOf(operation, status, group, declared !== undefined);
+  const cause = declared ? nameCause(operation, status, base) : repeated!.name;
+  const example = exampleOf(status, cause, declared ? group[Number(status)] : undefined);
+  const content: MediaType = { schema: {}, example: errorBody(status, example) };
+  operation.responses[status] = {
+    description: descriptions.join(' Or: '),
+    ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
+    content: { 'application/json': content },
+  };
+  const name =
+    (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + nameOf(base).replace(/(Response|Dto)$/, '');
+  return { operation, name, base, codes, content };
+}
+
+/**
+ * An error of the operation itself goes before those of its `Idempotency-Key`. The messages of 403 and 404 are the same for all
+ * operations, because the document would be too large; Swagger UI shows those of `specializeErrors()`.
+ */
+function exampleOf(status: string, cause: string, group?: StatusErrors): ExampleError {
+  const typical = ERROR_EXAMPLES[cause] ?? ERROR_EXAMPLES[cause.replace(/With\w+$/, '')]!;
+  if (!group || status === '404') return typical;
+  const error = group.codes[0]!;
+  return error === typical.error ? { ...typical, message: group.message } : { error, message: group.message };
+}
+
+/** Names the scope and the record of the operation in the examples of 403 and 404. */
+export function specializeErrors(document: OpenAPIObject, reference: ErrorReference): void {
   for (const operation of operationsOf(document)) {
-    const errors = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : {};
-    for (const status of Object.keys({ ...operation.responses, ...errors })) {
-      if (status < '400') continue;
-      const { name, response } = describe(operation, status, errors[status]);
-      shared[name] = response;
-      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    const { security = [], responses, tags = [] } = operation;
+    const [scope] = security.flatMap((requirement) => requirement[OAUTH2_SCHEME] ?? []);
+    const group = reference[tags[0] ?? ''] ?? {};
+    const messages = {
+      403: scope && !group[403] ? `This needs the scope ${scope}. Sign in with it.` : undefined,
+      404: group[404]?.message,
+    };
+    for (const [status, message] of Object.entries(messages)) {
+      const shared = findResponse(document, responses[status]);
+      if (!shared || !message) continue;
+      const [[type, media]] = Object.entries(shared.content!) as [[string, MediaType]];
+      const example = { ...(media.example as object), message };
+      responses[status] = { ...shared, content: { [type]: { ...media, example } } };
     }
   }
-  document.components!.responses = shared as Record<string, never>;
-  document.components!.headers = { ...document.components!.headers, HelpLink: HELP_LINK };
 }
 
-function describe(operation: Operation, status: string, also?: (typeof IDEMPOTENCY_ERRORS)[string]) {
-  const declared = operation.responses[status];
-  const causes = [
-    ...(declared ? [{ name: nameError(operation, status), description: DESCRIPTIONS[status] ?? '' }] : []),
-    ...(also ? [also] : []),
-  ];
-  // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
-  const schema = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
-  const response: Response = {
-    description: causes.map(({ description }) => description).join(' Or: '),
-    headers: { Link: { $ref: '#/components/headers/HelpLink' }, ...HEADERS[status] },
-    content: { 'application/json': { schema, ...exampleOf(status, causes[0]!.name) } },
-  };
-  return { name: causes.map(({ name }) => name).join('Or'), response };
-}
-
-/** An error of the operation itself goes before those of its `Idempotency-Key`. */
-function exampleOf(status: string, cause: string): object {
-  const error = ERROR_EXAMPLES[cause] ?? ERROR_EXAMPLES[cause.replace(/With\w+$/, '')];
-  return error ? { example: errorBody(status, error) } : {};
+function findResponse({ components }: OpenAPIObject, response?: Response): Response | undefined {
+  const name = response?.$ref?.split('/').at(-1);
+  return name === undefined ? response : (components!.responses![name] as Response);
 }
 
 /** `BadRequest`, or `ConflictWithRowError` if the errors have more fields. */
-function nameError({ responses, security = [] }: Operation, status: string): string {
+function nameCause({ security = [] }: Operation, status: string, base: Schema): string {
   const phrase = toPascalCase(STATUS_CODES[status]!);
-  const schema = schemaOf(responses[status])?.$ref?.split('/').at(-1);
   // The endpoints of OAuth 2 authenticate clients.
   if (status === '401' && security.some((requirement) => BASIC_SCHEME in requirement)) return `${phrase}Client`;
-  return schema === ErrorDto.name ? phrase : `${phrase}With${schema!.replace(/Response$/, '')}`;
+  return nameOf(base) === ErrorDto.name ? phrase : `${phrase}With${nameOf(base).replace(/Response$/, '')}`;
+}
+
+/** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
+function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
+  const groups = new Map<string, ErrorResponse[]>();
+  for (const response of responses) {
+    const key = JSON.stringify([response.name, [...response.codes].sort()]);
+    groups.set(key, [...(groups.get(key) ?? []), response]);
+  }
+  const schemas = components!.schemas as Record<string, object>;
+  for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
+    const [{ name, base, codes, operation }] = group as [ErrorResponse];
+    const prefixes = ['', toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];
+    const free = prefixes.map((prefix) => prefix + name).find((each) => !(each in schemas))!;
+    schemas[free] = { allOf: [base], properties: { error: { type: 'string', enum: codes } } };
+    for (const { content } of group) content.schema = { $ref: `#/components/schemas/${free}` };
+  }
+}
+
+function nameOf({ $ref = '' }: Schema): string {
+  return $ref.split('/').at(-1)!;
 }
 
 function schemaOf(response?: Response): Schema | undefined {

@@ -13,14 +13,14 @@ describe('formatDocument()', () => {
   });
 
   it('writes each property on a line if the object is longer', () => {
-    expect(formatDocument({ a: ['x'.repeat(160)], b: ['y'.repeat(160)] })).toBe(
-      `{\n "a":["${'x'.repeat(160)}"],\n "b":["${'y'.repeat(160)}"]\n}`,
+    expect(formatDocument({ a: ['x'.repeat(200)], b: ['y'.repeat(200)] })).toBe(
+      `{\n"a":["${'x'.repeat(200)}"],\n"b":["${'y'.repeat(200)}"]\n}`,
     );
   });
 
   it('writes a deep object on one line, for example a property of a schema', () => {
-    const property = { description: 'x'.repeat(400), type: 'string' };
+    const property = { description: 'x'.repeat(500), type: 'string' };
     const text = formatDocument({ components: { schemas: { TourDto: { properties: { title: property } } } } });
-    expect(text.split('\n')).toContain(`     "title":${JSON.stringify(property)}`);
+    expect(text.split('\n')).toContain(`"title":${JSON.stringify(property)}`);
   });
 });

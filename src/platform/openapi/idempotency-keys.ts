@@ -10,13 +10,8 @@ const PARAMETER = {
   required: false,
   description:
     'A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, ' +
-    'has no second effect and returns the first response. After an error the key can be used again.',
+    'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-};
-
-const REPLAYED = {
-  description: '`true` if this is the stored response of an earlier request.',
-  schema: { type: 'string', enum: ['true'] },
 };
 
 /** Documents `Idempotency-Key` for every POST without `@NoIdempotencyKey()`. */
@@ -34,7 +29,4 @@ export function acceptsIdempotencyKey({ parameters = [] }: Operation): boolean {
 
 function declare(operation: Operation): void {
   operation.parameters = [...(operation.parameters ?? []), PARAMETER];
-  for (const [status, response] of Object.entries(operation.responses)) {
-    if (status.startsWith('2')) response.headers = { ...response.headers, 'Idempotent-Replayed': REPLAYED };
-  }
 }

@@ -4,7 +4,8 @@ import type { Config } from '../config/config.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
 import { describeFiles } from '../body/files-body.decorator.js';
-import { shareErrors } from './error-responses.js';
+import { dropDefaultsOfChanges } from './change-defaults.js';
+import { describeErrors } from './error-responses.js';
 import { declareIdempotencyKeys } from './idempotency-keys.js';
 import { nameSchemas } from './named-schemas.js';
 import { toOpenApi31 } from './openapi-31.js';
@@ -16,7 +17,7 @@ import { shareComponents } from './shared-components.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
 export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
-  const { tokenPath, operationNames, tags } = reference;
+  const { tokenPath, operationNames, tags, errors } = reference;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -72,7 +73,8 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   describeExamples(document);
   describeFiles(document, config.uploads.maxFiles);
   nameSchemas(document);
-  shareErrors(document);
+  dropDefaultsOfChanges(document);
+  describeErrors(document, errors);
   shareComponents(document);
   return document;
 }

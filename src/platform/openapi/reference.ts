@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorReference } from './error-codes.js';
 import type { OperationNames } from './operation-ids.js';
 import { operationsOf } from './operations.js';
 
@@ -17,6 +18,7 @@ export interface ApiReference {
   operationNames: OperationNames;
   /** In the order of the document. */
   tags: readonly ApiTag[];
+  errors: ErrorReference;
 }
 
 /**

@@ -46,7 +46,7 @@ function responsesOf(operation: Operation): Use[] {
     .filter(([, response]) => !('$ref' in response))
     .map(([status, value]) => ({
       value,
-      name: findSchemaName(value) ?? toPascalCase(STATUS_CODES[status]!),
+      name: findSchemaName(value)?.replace(/Error$/, '') ?? toPascalCase(STATUS_CODES[status]!),
       operation,
       replace: (reference) => (responses[status] = reference),
     }));

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { ExpressAdapter } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import type { Config } from '../../config/config.js';
+import { buildDocument } from '../openapi.js';
+import type { ApiReference } from '../reference.js';
 import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
 import { runPage } from './page-script.js';
@@ -40,8 +42,8 @@ const HTML = `<!doctype html>
  * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The first request builds the
  * document, because that takes a tenth of the start and most instances never need it.
  */
-export function serveDocument(app: INestApplication, build: () => OpenAPIObject, config: Config): void {
-  const getDocument = once(build);
+export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
+  const getDocument = once(() => buildDocument(app, config, reference));
   const { compression } = config.http;
   const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
     const getText = once(() => Promise.resolve(load()));
@@ -53,7 +55,10 @@ export function serveDocument(app: INestApplication, build: () => OpenAPIObject,
   serve('/openapi.json', () => new ServedText(JSON.stringify(getDocument()), JSON_TYPE));
   SwaggerModule.setup('docs', app, getDocument, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
   serve('/docs', () => new ServedText(HTML, 'text/html; charset=utf-8'));
-  serve('/docs/openapi.json', () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config)), JSON_TYPE));
+  serve(
+    '/docs/openapi.json',
+    () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference.errors)), JSON_TYPE),
+  );
   const scripts = [createKnowledge, resolveSubtree].map((script) => script.toString()).join(', ');
   serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
   serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));

@@ -2,8 +2,49 @@ import { ApiProperty } from '@nestjs/swagger';
 import { FieldErrorDto } from '../../../../platform/http/error.dto.js';
 import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
 
+/** Codes of errors in tables and their columns. */
+export const TABLE_ERROR_CODES = [
+  'columns_required',
+  'duplicate_table',
+  'name_taken',
+  'unknown_column',
+  'ambiguous_column',
+  'invalid_column_key',
+  'invalid_option',
+  'invalid_primary_key',
+  'invalid_index',
+  'column_type_conflict',
+  'too_many_columns',
+  'too_many_indexes',
+  'required',
+  'type_mismatch',
+  'too_long',
+] as const;
+
+/** Codes of errors in rows, and in the table and columns of the same request. */
+export const ROW_ERROR_CODES = [
+  ...TABLE_ERROR_CODES,
+  'required_key',
+  'invalid_key',
+  'duplicate_in_batch',
+  'hierarchy_cycle',
+  'row_too_large',
+] as const;
+
+/** Codes of errors in imported files. */
+export const IMPORT_ERROR_CODES = [
+  ...ROW_ERROR_CODES,
+  'cell_count',
+  'duplicate_column',
+  'malformed_line',
+  'line_too_long',
+] as const;
+
 /** An error in a table or one of its columns. */
 export class TableErrorDto extends FieldErrorDto {
+  @ApiProperty({ enum: TABLE_ERROR_CODES, enumName: 'TableErrorCode' })
+  declare code: string;
+
   /** Entity of the table. */
   @ApiProperty({ required: false, enum: ENTITY_KINDS, enumName: 'EntityKind', example: 'asset' })
   type?: EntityKind;
@@ -19,6 +60,9 @@ export class TableErrorDto extends FieldErrorDto {
 
 /** An error in a table, a column or a row. */
 export class RowErrorDto extends TableErrorDto {
+  @ApiProperty({ enum: ROW_ERROR_CODES, enumName: 'RowErrorCode' })
+  declare code: string;
+
   /** Position of the row in the table's `items`, from 0. */
   @ApiProperty({ required: false, type: 'integer', example: 4999 })
   index?: number;
@@ -34,6 +78,9 @@ export class RowErrorDto extends TableErrorDto {
 
 /** An error in a file to import. */
 export class ImportErrorDto extends RowErrorDto {
+  @ApiProperty({ enum: IMPORT_ERROR_CODES, enumName: 'ImportErrorCode' })
+  declare code: string;
+
   /** First line of the row in the file, from 1. */
   @ApiProperty({ required: false, type: 'integer', example: 5001 })
   line?: number;
