@@ -17,7 +17,6 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 const FILTER_IN_URL = {
   required: false,
   type: 'string',
-  contentMediaType: 'application/json',
   example: '{"weight":{"gte":100},"name":{"contains":"pump"}}',
 } as never;
 
