@@ -460,6 +460,8 @@ describe('the HTTP API', () => {
       expect([increase(rows('created')), increase(rows('unchanged'))]).toEqual([2, 2]);
       expect(after['database_pool_connections{state="total"}']).toBeGreaterThan(0);
       expect(after['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
+      for (const queue of ['virtual_stagings', 'previews', 'indexes'])
+        expect([queue, after[`job_queue_age_seconds{queue="${queue}"}`]]).toEqual([queue, expect.any(Number)]);
       expect(body).toContain('http_request_duration_seconds_bucket');
       expect(body).not.toContain(id);
       expect(body).not.toContain(me.workspaceId);

@@ -365,7 +365,10 @@ describe('the rate limit of every other route', () => {
 
   it('returns 429 before it reads the body', async () => {
     const api = new Api(service.baseUrl).withKey(user.apiKey);
-    expect((await api.post(PATH, 'not JSON')).status).toBe(429);
+    const answer = await api.post(PATH, 'not JSON');
+    expect(answer.status).toBe(429);
+    const { body } = await new Api(service.baseUrl).get('/metrics');
+    expect(body).toMatch(new RegExp(`^http_errors_total\\{status="429",code="${answer.body.error}"\\} [1-9]`, 'm'));
   });
 
   it('does not limit health checks and metrics', async () => {

@@ -46,6 +46,9 @@ const UNREFERENCED = `
   AND b.touched_at < clock_timestamp() - make_interval(secs => $1)`;
 
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
+/** For the metric of the age of the queue. */
+export const OLDEST_PREVIEW = "SELECT min(preview_due_at) FROM blobs WHERE preview = 'pending'";
+
 export const DUE_PREVIEWS = "SELECT 1 FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()";
 
 /** Set-based and locking statements on attachments and blobs. */

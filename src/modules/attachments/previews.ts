@@ -4,7 +4,7 @@ import type { SharpOptions } from 'sharp';
 import { Database } from '../../platform/database/database.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import { AttachmentsRepository, DUE_PREVIEWS, type LeasedPreview } from './attachments.repository.js';
+import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import { Blob } from './blob.entity.js';
 
@@ -42,7 +42,8 @@ export class Previews implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queues.register('Making image previews', DUE_PREVIEWS, () => this.makeNext());
+    const oldest = { queue: 'previews', select: OLDEST_PREVIEW };
+    this.queues.register('Making image previews', DUE_PREVIEWS, () => this.makeNext(), oldest);
   }
 
   /** @returns undefined if no preview was due. */

@@ -17,6 +17,9 @@ const MAX_CANDIDATES = 100;
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index on the lease. */
 const IS_EXPIRED = `status = 'processing' AND lease_until <= statement_timestamp()`;
 
+/** For the metric of the age of the queue. */
+export const OLDEST_QUEUED = `SELECT min(created_at) FROM stagings WHERE status = 'queued' AND archived_at IS NULL`;
+
 export const EXPIRED_CLAIMS = `SELECT 1 FROM stagings WHERE ${IS_EXPIRED}`;
 
 const RENEW_LEASE = 'lease_until = clock_timestamp() + make_interval(secs => s.lease_seconds)';

@@ -11,7 +11,13 @@ import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/virtual-staging.dto.js';
-import { EXPIRED_CLAIMS, type JobId, type RendererCall, RenderQueueRepository } from './render-queue.repository.js';
+import {
+  EXPIRED_CLAIMS,
+  OLDEST_QUEUED,
+  type JobId,
+  type RendererCall,
+  RenderQueueRepository,
+} from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
 import { AlreadyFinishedError, ClaimLostError, InvalidStagingError } from './virtual-staging.errors.js';
@@ -36,7 +42,8 @@ export class RenderQueueService implements OnModuleInit {
 
   onModuleInit(): void {
     const name = 'Queueing virtual stagings with an expired lease again';
-    this.queues.register(name, EXPIRED_CLAIMS, () => this.requeueExpired());
+    const oldest = { queue: 'virtual_stagings', select: OLDEST_QUEUED };
+    this.queues.register(name, EXPIRED_CLAIMS, () => this.requeueExpired(), oldest);
   }
 
   /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Database } from '../database/database.js';
+import { errorCode } from '../http/error.filter.js';
+import { JobQueues } from '../jobs/job-queues.js';
 
 /** Prometheus metrics. Modules register their own in `registry`. */
 @Injectable()
@@ -21,7 +23,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(database: Database) {
+  private readonly errors = new Counter({
+    name: 'http_errors_total',
+    help: 'Responses with 429 or 5xx, by status and code of the error: the reasons for which requests are rejected.',
+    labelNames: ['status', 'code'],
+    registers: [this.registry],
+  });
+
+  constructor(database: Database, queues: JobQueues) {
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
       name: 'database_pool_connections',
@@ -32,6 +41,19 @@ export class Metrics {
         for (const [state, count] of Object.entries(database.poolState())) this.set({ state }, count);
       },
     });
+    new Gauge({
+      name: 'job_queue_age_seconds',
+      help: 'How long the oldest entry of a queue of background work waits, by queue; 0 if the queue is empty.',
+      labelNames: ['queue'],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        // Without a free connection or a database, the other metrics are more important than this one.
+        if (database.poolState().waiting > 0) return;
+        const ages = await queues.ages().catch(() => new Map<string, number>());
+        for (const [queue, seconds] of ages) this.set({ queue }, seconds);
+      },
+    });
   }
 
   /** Express middleware. Labels a request with the pattern of its route, because paths are unlimited. */
@@ -40,7 +62,9 @@ export class Metrics {
     response.once('close', () => {
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
       const { method } = request;
-      this.requests.inc({ method, route, status: response.statusCode });
+      const { statusCode: status, locals } = response;
+      this.requests.inc({ method, route, status });
+      if (status === 429 || status >= 500) this.errors.inc({ status, code: errorCode(locals) });
       this.duration.observe({ method, route }, Number(process.hrtime.bigint() - startedAt) / 1e9);
     });
     next();

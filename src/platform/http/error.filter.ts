@@ -27,6 +27,13 @@ export const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
+const ERROR_CODE = 'errorCode';
+
+/** The code of the error that a response reports, for metrics. */
+export function errorCode(locals: Record<string, unknown>): string {
+  return typeof locals[ERROR_CODE] === 'string' ? locals[ERROR_CODE] : 'none';
+}
+
 /** An error as HTTP response. */
 export interface Failure {
   status: number;
@@ -66,6 +73,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const failure = describe(error, request);
+    response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);
     if (failure === INTERNAL) this.logger.error(error);
     else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);

@@ -13,4 +13,14 @@ export class JobQueuesRepository {
     const found = await this.database.query<{ position: number }>(branches.join(' UNION ALL '));
     return found.map(({ position }) => position);
   }
+
+  /** @returns the age of the time that each SELECT statement returns, in seconds; 0 if it returns null. */
+  async readAges(selects: readonly string[]): Promise<number[]> {
+    if (selects.length === 0) return [];
+    const ages = selects.map(
+      (select) => `GREATEST(0, COALESCE(extract(epoch FROM statement_timestamp() - (${select})), 0))::float8`,
+    );
+    const [row] = await this.database.query<{ ages: number[] }>(`SELECT ARRAY[${ages.join(', ')}] AS ages`);
+    return row!.ages;
+  }
 }

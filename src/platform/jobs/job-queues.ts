@@ -9,6 +9,16 @@ interface Queue {
   /** `SELECT … FROM …` of the entries that are due; parameters are not possible. */
   dueEntries: string;
   job: BackgroundJob;
+  /** Whose age is a metric; absent for work that no caller waits for. */
+  oldest: OldestEntry | undefined;
+}
+
+/** The oldest entry of a queue that callers wait for. */
+export interface OldestEntry {
+  /** Label of the metric. */
+  queue: string;
+  /** `SELECT … AS since FROM …`: one row, since when the oldest entry waits, or null. */
+  select: string;
 }
 
 /**
@@ -35,9 +45,17 @@ export class JobQueues {
    * @param dueEntries `SELECT … FROM …` without parameters that returns rows if work is due, using an index.
    * @param step locks or leases an entry and processes it. It returns the pause before the next step in milliseconds, or
    *   undefined if nothing was due.
+   * @param oldest for the metric of the age of the queue.
    */
-  register(name: string, dueEntries: string, step: Step): void {
-    this.queues.push({ dueEntries, job: this.background.register(name, step, undefined) });
+  register(name: string, dueEntries: string, step: Step, oldest?: OldestEntry): void {
+    this.queues.push({ dueEntries, job: this.background.register(name, step, undefined), oldest });
+  }
+
+  /** How long the oldest entry of each queue waits, in seconds; 0 if the queue is empty. */
+  async ages(): Promise<Map<string, number>> {
+    const reported = this.queues.flatMap(({ oldest }) => oldest ?? []);
+    const ages = await this.repository.readAges(reported.map(({ select }) => select));
+    return new Map(reported.map(({ queue }, position) => [queue, ages[position] ?? 0]));
   }
 
   /** Call it when work has been queued: it is processed as soon as the open transaction, if there is one, is committed. */

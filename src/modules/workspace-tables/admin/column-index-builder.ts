@@ -6,7 +6,13 @@ import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { ColumnIndexesRepository, DUE_INDEXES, type LeasedIndex, RETRY_DELAY_MS } from './column-indexes.repository.js';
+import {
+  ColumnIndexesRepository,
+  DUE_INDEXES,
+  OLDEST_INDEX,
+  type LeasedIndex,
+  RETRY_DELAY_MS,
+} from './column-indexes.repository.js';
 
 /** How often an instance renews its lease, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
@@ -41,7 +47,8 @@ export class ColumnIndexBuilder implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queues.register('Building indexes', DUE_INDEXES, (stopping) => this.processNext(stopping));
+    const oldest = { queue: 'indexes', select: OLDEST_INDEX };
+    this.queues.register('Building indexes', DUE_INDEXES, (stopping) => this.processNext(stopping), oldest);
   }
 
   /** @returns how long to wait until the next call, in milliseconds; undefined if no index was due. */

@@ -13,6 +13,9 @@ const LEASE = "interval '30 seconds'";
 export const RETRY_DELAY_MS = 3_000;
 
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
+/** For the metric of the age of the queue. */
+export const OLDEST_INDEX = 'SELECT min(due_at) FROM column_indexes';
+
 export const DUE_INDEXES = 'SELECT 1 FROM column_indexes WHERE due_at <= statement_timestamp()';
 
 /** An index with the lease of this instance. */
