@@ -1,0 +1,47 @@
+/**
+ * Runs the black-box tests on another version of Node: Jest and each service that it starts.
+ *
+ *     npm run test:node -- 24                      the end-to-end tests on the newest Node 24
+ *     npm run test:node -- 22 test/e2e/tags        some suites
+ *     npm run test:node -- 24 --smoke              a few suites; skipped with a message if that Node cannot be downloaded
+ *
+ * It installs the npm package that `npx node@24` uses.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, resolve } from 'node:path';
+
+const SMOKE = ['test/architecture/production-install', 'test/e2e/oauth2-forms', 'test/e2e/tags', 'test/e2e/import.e2e'];
+
+const [version, ...args] = process.argv.slice(2);
+if (!/^\d+(\.\d+){0,2}$/.test(version ?? '')) {
+  process.stderr.write('Name a version of Node: npm run test:node -- 24\n');
+  process.exit(2);
+}
+const smoke = args.includes('--smoke');
+const node = install(version);
+if (!node) {
+  process.stderr.write(`Node ${version} could not be downloaded.${smoke ? ' Its tests are skipped.' : ''}\n`);
+  process.exit(smoke ? 0 : 1);
+}
+
+const suites = args.filter((argument) => argument !== '--smoke');
+if (suites.length === 0) suites.push(...(smoke ? SMOKE : ['test/e2e']));
+const jest = resolve('node_modules/jest/bin/jest.js');
+const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+process.stderr.write(`Node ${spawnSync(node, ['--version']).stdout.toString().trim()}\n`);
+process.exit(spawnSync(node, [jest, ...suites], { stdio: 'inherit', env }).status ?? 1);
+
+/** @returns the path of the program, which is downloaded once; undefined if that fails. */
+function install(version) {
+  const { platform, arch } = process;
+  const name = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+  const folder = resolve('node_modules', '.cache', `node-${version}`);
+  const program = resolve(folder, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(program)) {
+    mkdirSync(folder, { recursive: true });
+    const options = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--silent'];
+    spawnSync('npm', ['install', ...options, `${name}@${version}`], { stdio: 'inherit', timeout: 120_000 });
+  }
+  return existsSync(program) ? program : undefined;
+}
