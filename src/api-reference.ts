@@ -169,6 +169,7 @@ const OPERATION_NAMES: OperationNames = {
   'QueryRows.assets': 'readAssets',
   'QueryRows.lists': 'readLists',
   'QueryRows.query': 'queryRows',
+  'QueryRows.export': 'exportRows',
   'TableReads.children': 'listChildRows',
   'TableReads.unresolved': 'listUnresolvedReferences',
   'TableReads.changes': 'listRowChanges',

@@ -125,7 +125,9 @@ describe('the examples of the OpenAPI document', () => {
     expect(answer.status).toBe(200);
   });
 
-  const reads = Object.entries(paths).filter(([path, { get }]) => get && path.includes('{table}'));
+  const reads = Object.entries(paths).filter(
+    ([path, { get }]) => get && path.includes('{table}') && !path.endsWith('/export'),
+  );
 
   it.each(reads)('returns data for the examples of GET %s', async (path, { get }) => {
     const answer = await api.get(filledPath(path, get!));

@@ -361,6 +361,19 @@ describe('the export of a table', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ORDERED);
   });
 
+  it('returns the same streams at the path of the export, CSV by default, for a query without pages', async () => {
+    const from = async (rest: string, accept: string) =>
+      (
+        await fetch(`${service.baseUrl}${pathOf('lists', name, rest)}`, { headers: { ...api.headers, Accept: accept } })
+      ).text();
+    const csv = await from('items?sort=-key', 'text/csv');
+    expect(csv.split('\n').length).toBeGreaterThan(3);
+    expect(await from('export?sort=-key', '*/*')).toBe(csv);
+    expect(await from('export', 'application/x-ndjson')).toBe(await from('items', 'application/x-ndjson'));
+    expect((await api.get(pathOf('lists', name, 'export?limit=2'))).status).toBe(400);
+    expect((await api.get(pathOf('lists', name, 'export'), { Accept: 'application/json' })).status).toBe(406);
+  });
+
   it('exports all rows as CSV and escapes formulas', async () => {
     const response = await exported('text/csv');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');

@@ -56,7 +56,9 @@ const WALK: Step[] = [
   step('upsertAssets'),
   step('upsertLists'),
   step('upsertTables'),
-  ...['listTables', 'getTable', 'readLocations', 'readAssets', 'readLists', 'queryRows'].map((id) => step(id)),
+  ...['listTables', 'getTable', 'readLocations', 'readAssets', 'readLists', 'queryRows', 'exportRows'].map((id) =>
+    step(id),
+  ),
   ...['listChildRows', 'getRowPath', 'getRow', 'getRowByKey', 'listUnresolvedReferences'].map((id) => step(id)),
   step('listRowChanges'),
   ...['putRow', 'putRowByKey', 'patchRow', 'patchRowByKey', 'renameRow', 'importRows'].map((id) => step(id)),

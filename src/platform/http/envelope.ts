@@ -18,8 +18,6 @@ interface EnvelopeOptions {
   description?: string;
   /** Additional headers of a success, each with its description. */
   headers?: Record<string, string>;
-  /** Media types that replace the envelope if the caller accepts them, each with an example. */
-  orElse?: Record<string, string>;
 }
 
 /**
@@ -40,7 +38,7 @@ export class Reply<T> {
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', isArray = false, also = {} } = options;
   const { description = status === 201 && message !== 'OK' ? `${message}.` : 'Success.' } = options;
-  const { headers = {}, orElse = {} } = options;
+  const { headers = {} } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),
     HttpCode(status),
@@ -52,7 +50,6 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
           'application/json': { schema: describeEnvelope(type, isArray, Number(code)) },
-          ...describeStreams(orElse),
         },
       }),
     ),
@@ -64,11 +61,6 @@ function describeHeaders(headers: Record<string, string>) {
     name,
     { description, schema: { type: 'string' } },
   ]);
-  return Object.fromEntries(described) as Record<string, object>;
-}
-
-function describeStreams(streams: Record<string, string>) {
-  const described = Object.entries(streams).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
   return Object.fromEntries(described) as Record<string, object>;
 }
 

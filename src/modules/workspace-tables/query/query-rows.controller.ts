@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/http/conditional-requests.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
@@ -10,40 +10,40 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { EXPORT_FORMATS, EXPORT_TYPES, ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import {
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
+  ExportQueryDto,
+  ItemsBodyDto,
+  ItemsPageDto,
+  ItemsQueryDto,
+} from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsService } from './query-rows.service.js';
 
 const PAGES = 'Returns a page of rows. The `Link` header contains the URL of the next page.';
 const EXPORT =
-  'With `Accept: application/x-ndjson` or `text/csv` all rows are streamed from one snapshot. The `ETag` is its revision, at ' +
+  'Streams all rows of the query from one snapshot, as CSV or as NDJSON, by the header `Accept`. The `ETag` is its revision, at ' +
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
+const OR_EXPORT = 'With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.';
 
 const ETAG = { ETag: 'The revision of the table. Pages with `expand` have none, because they depend on other tables.' };
 const LINK = { Link: 'On all pages except the last: `<URL>; rel="next"`.' };
 
 /** Documents a query for rows (specification, section 4.5). */
-const ReadRows = (entity: EntityPath, summary: string, pages: string, headers: Record<string, string>) =>
+const ReadRows = (summary: string, pages: string, headers: Record<string, string>) =>
   applyDecorators(
     RequireScope('read:workspaces'),
-    ApiOperation({ summary, description: `${pages} ${EXPORT}` }),
-    ApiHeader({
-      name: 'Accept',
-      required: false,
-      schema: { type: 'string', enum: ['application/json', ...EXPORT_TYPES] },
-    }),
-    Enveloped(ItemsPageDto, {
-      description: 'A page of rows, or all rows as a stream.',
-      headers,
-      orElse: exampleFiles(entity),
-    }),
+    ApiOperation({ summary, description: `${pages} ${OR_EXPORT}` }),
+    // The streams are documented at the export: generators would not return a page as JSON if a stream were an alternative.
+    Enveloped(ItemsPageDto, { description: 'A page of rows.', headers }),
     ApiErrors(400, 404, 406, 503),
   );
 
 const GetRows = (entity: EntityPath, summary: string) =>
   applyDecorators(
     Get(`${entity}/:table/items`),
-    ReadRows(entity, summary, PAGES, { ...ETAG, ...LINK }),
+    ReadRows(summary, PAGES, { ...ETAG, ...LINK }),
     ApiTableOf(entity),
     ConditionalRead(),
   );
@@ -88,7 +88,6 @@ export class QueryRowsController {
 
   @Post(':entity/:table/items/query')
   @ReadRows(
-    'assets',
     'Read rows with the query as a body, for queries that are too long for a URL',
     'Returns a page of rows. For the next page, send the same body with `nextCursor` as its `cursor`.',
     ETAG,
@@ -101,11 +100,30 @@ export class QueryRowsController {
     return this.reply(response, ref, query);
   }
 
+  @Get(':entity/:table/export')
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'Export the rows of a table', description: EXPORT })
+  @ApiTableRef()
+  @ApiResponse({ status: 200, description: 'All rows.', content: describeStreams(exampleFiles('assets')) })
+  @ApiErrors(400, 404, 406, 503)
+  export(@Res({ passthrough: true }) response: Response, @TableRef() ref: TableRef, @Query() query: ExportQueryDto) {
+    return this.stream(response, ref, query, acceptedType(response.req, ['text/csv', 'application/x-ndjson']));
+  }
+
   /** A page, or all rows as a stream if the header `Accept` contains an export format. */
   private async reply(response: Response, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
     const request: Request = response.req;
     const type = acceptedType(request, ['application/json', ...EXPORT_TYPES]);
     if (type === 'application/json') return this.replyWithPage(request, ref, query);
+    return this.stream(response, ref, query, type);
+  }
+
+  private async stream(
+    response: Response,
+    ref: TableRef,
+    query: ItemsQueryDto,
+    type: keyof typeof EXPORT_FORMATS,
+  ): Promise<Reply<unknown>> {
     const { revision, stream } = await this.exports.start(ref, query, EXPORT_FORMATS[type]);
     return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: versionEtag(revision) });
   }
@@ -119,4 +137,9 @@ export class QueryRowsController {
     const headers: Record<string, string> = query.expand ? {} : { ETag: versionEtag(revision) };
     return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
   }
+}
+
+function describeStreams(examples: Record<string, string>) {
+  const described = Object.entries(examples).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
+  return Object.fromEntries(described) as Record<string, object>;
 }

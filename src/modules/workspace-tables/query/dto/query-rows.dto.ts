@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
@@ -122,6 +122,9 @@ function parseJsonObject(value: unknown): unknown {
     return value;
   }
 }
+
+/** A query for all rows, without pages. */
+export class ExportQueryDto extends PickType(ItemsQueryDto, ['sort', 'q', 'under', 'depth', 'fields', 'filter']) {}
 
 /** ItemsQueryDto as a body: the values of filters may also be numbers, booleans, null and lists. */
 export class ItemsBodyDto extends RowsQueryDto {
