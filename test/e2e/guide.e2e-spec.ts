@@ -39,7 +39,7 @@ describe('the guide', () => {
     const guides = document.tags.map(({ externalDocs }) => externalDocs!.url);
     expect(guides.length).toBeGreaterThan(10);
     for (const url of new Set(guides)) {
-      const { status } = await fetch(new URL(url, `${service.baseUrl}/docs`));
+      const { status } = await read(new URL(url, `${service.baseUrl}/docs`).pathname);
       expect({ url, status }).toEqual({ url, status: 200 });
     }
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Home } from '../support/home.js';
@@ -14,6 +14,7 @@ interface ReplyBody {
 /** Runs the shell commands of the documents in a shell, with a service on its own new PostgreSQL. */
 describe('commands of the documents', () => {
   let home: Home;
+  const executed: string[] = [];
 
   beforeAll(async () => {
     home = await Home.make();
@@ -25,17 +26,15 @@ describe('commands of the documents', () => {
     home.remove();
   });
 
-  /** Runs the first shell block below the heading. The block prints one JSON response per line. */
+  /** Runs the first shell block below the heading. @returns the JSON values that it prints. */
   async function paste<T>(document: string, heading: string): Promise<T[]> {
     const text = readFileSync(join(ROOT, document), 'utf8');
     expect(text).toContain(`\n${heading}\n`);
-    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(heading)))![1]!;
+    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`\n${heading}\n`)))![1]!;
+    executed.push(block);
     const { stdout } = await promisify(execFile)('bash', ['-c', block], { cwd: home.path });
-    expect(stdout).toMatch(/\n$/);
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as T);
+    expect(readdirSync(home.path)).toEqual(['.data']);
+    return parseValues(stdout) as T[];
   }
 
   it('of the README sign in, push, read, create a note and sign out', async () => {
@@ -127,7 +126,114 @@ describe('commands of the documents', () => {
     expect(feed.data.items.map(({ kind }: { kind: string }) => kind)).toEqual(
       expect.arrayContaining(['created', 'message']),
     );
-    const files = ['leak.png', 'downloaded.png'].map((name) => readFileSync(join(home.path, name)));
-    expect(files[1]).toEqual(files[0]);
+  });
+
+  it('query and import a table, in the guide to getting started', async () => {
+    const heading = '## Query and import a table';
+    const [created, imported, found, changed, help, ...rest] = await paste<any>('docs/getting-started.md', heading);
+    expect(rest).toEqual([]);
+    expect(created).toMatchObject({ status: 201, data: { tables: [{ tableCreated: true }] } });
+    expect(imported).toMatchObject({ status: 200, data: { totals: { received: 2, created: 2 } } });
+    expect(found.data.items).toMatchObject([{ equnr: '1002', name: 'Boiler, steam', weight: 5200 }]);
+    expect(changed).toMatchObject({ status: 200, data: { item: { equnr: '1001', name: 'Feed pump', weight: 182 } } });
+    expect(help).toEqual({ link: `${home.baseUrl}/guide/errors#invalid_request` });
+  });
+
+  it('create, query, change, rename, delete and follow rows, in the guide to tables', async () => {
+    const heading = '## A table from its columns to its changes';
+    const replies = await paste<any>('docs/tables.md', heading);
+    const [created, index, found, changed, renamed, deleted, changes, ...others] = replies;
+    const [first, second, dropped, ...rest] = others;
+    expect(rest).toEqual([]);
+    expect(created).toMatchObject({ status: 201, data: { totals: { created: 3 } } });
+    expect([200, 201, 202]).toContain(index.status);
+    expect(found.data.items).toEqual([
+      { equnr: 'P-1', weight: 180.5 },
+      { equnr: 'P-2', weight: 176 },
+    ]);
+    expect(changed).toMatchObject({ status: 200, data: { item: { weight: 181 } } });
+    expect(renamed).toMatchObject({ status: 200, data: { key: 'P-20', previousKey: 'P-2' } });
+    expect(deleted).toMatchObject({ status: 200, data: { totals: { received: 1, deleted: 1 } } });
+    expect(JSON.stringify(changes.data)).toContain('P-3');
+    expect([first.equnr, second.equnr].sort()).toEqual(['P-1', 'P-20']);
+    expect(dropped.status).toBe(200);
+  });
+
+  it('validate, import and read an import, in the guide to imports', async () => {
+    const heading = '## An import from the table to its record';
+    const [created, dryRun, imported, record, ...rest] = await paste<any>('docs/importing.md', heading);
+    expect(rest).toEqual([]);
+    expect(created.status).toBe(201);
+    expect(dryRun).toMatchObject({ status: 207, message: 'Dry run: nothing was stored; 1 row could not be' });
+    expect(imported).toMatchObject({ status: 207, data: { totals: { received: 3, created: 2, failed: 1 } } });
+    expect(imported.data.errors).toMatchObject([{ line: 4, column: 'weight', code: 'type_mismatch' }]);
+    expect(record).toMatchObject({ status: 200, data: { status: 'succeeded' } });
+  });
+
+  it('synchronize locations, equipment, deltas, deletions and photos, in the recipes', async () => {
+    const file = 'docs/synchronizing.md';
+    const [stored, unresolved, ...others] = await paste<any>(file, '## Functional locations and equipment');
+    expect(stored).toMatchObject({ status: 201, data: { totals: { received: 4, created: 4 } } });
+    expect(JSON.stringify(unresolved.data)).toContain('AT10-PKG');
+    const [delta, repeated, ...more] = await paste<any>(file, '## Nightly delta');
+    expect(delta).toMatchObject({ status: 200, data: { totals: { updated: 1 } } });
+    expect(repeated).toEqual(delta);
+    const [imported, deleted, ...further] = await paste<any>(file, '## Full replace');
+    expect(imported).toMatchObject({ status: 200, data: { totals: { received: 2, created: 1, unchanged: 1 } } });
+    expect(deleted).toMatchObject({ status: 200, data: { totals: { received: 1, deleted: 1 } } });
+    const [note, found, ...rest] = await paste<any>(file, '## Photos');
+    expect(note).toMatchObject({
+      status: 201,
+      data: { asset: { key: '000000000010004711' }, files: [{ filename: 'photo.png' }] },
+    });
+    expect(found.data.items).toMatchObject([{ externalId: 'PHOTO-10004711-1' }]);
+    expect([...others, ...more, ...further, ...rest]).toEqual([]);
+  });
+
+  it('of the README prepare a workspace with the operator CLI', async () => {
+    const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf('## For operators')))![1]!;
+    executed.push(block);
+    const env = { ...process.env, DATA_DIR: join(home.path, '.data'), PORT: String(home.port), DATABASE_URL: '' };
+    const { stdout } = await promisify(execFile)('bash', ['-ec', block], { cwd: ROOT, env });
+    expect(stdout).toContain('vienna-works');
+  }, 240_000);
+
+  it('are all executed, except those that build, test or start the service', () => {
+    const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+    const missing = documents
+      .filter((document) => document.endsWith('.md') && !(document in OTHERWISE_EXECUTED))
+      .flatMap((document) => {
+        const text = readFileSync(join(ROOT, document), 'utf8');
+        const blocks = [...text.matchAll(/^```(?:sh|bash|shell|console)[^\n]*\n([\s\S]*?)^```/gm)];
+        return blocks.map(([, block]) => ({ document, block: block! }));
+      })
+      .filter(({ block }) => !executed.includes(block) && !block.startsWith('npm run example'));
+    expect(missing).toEqual([]);
   });
 });
+
+/** Documents whose commands other suites execute, or that no test can execute in this repository. */
+const OTHERWISE_EXECUTED: Record<string, string> = {
+  'docs/extending.md': 'test/slow/extending.spec.ts',
+  'docs/testing.md': 'commands of the tests themselves',
+  'docs/operating.md': 'install and start for production; operator commands are in operator.e2e-spec.ts',
+};
+
+/** JSON values in one or several lines each. */
+function parseValues(text: string): unknown[] {
+  expect(text).toMatch(/\n$/);
+  const values: unknown[] = [];
+  let collected = '';
+  for (const line of text.trimEnd().split('\n')) {
+    collected += `${line}\n`;
+    try {
+      values.push(JSON.parse(collected));
+      collected = '';
+    } catch {
+      // The value continues on the next line.
+    }
+  }
+  expect(collected).toBe('');
+  return values;
+}

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { HeadingAnchors } from '../../src/platform/guide/heading-anchors.js';
+import { ROOT } from '../support/service.js';
+
+const FOLDERS = ['docs', 'src', 'examples'];
+const documents = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  ),
+];
+const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+
+/** The anchors of the headings of a document, without formatting. */
+function anchorsOf(document: string): string[] {
+  const anchors = new HeadingAnchors();
+  const plain = (heading: string) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
+  return [...read(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchors.next(plain(heading!)));
+}
+
+/** Why the target of a link does not exist; undefined if it does. */
+function findProblem(document: string, target: string): string | undefined {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? document : normalize(join(dirname(document), decodeURIComponent(path)));
+  if (!existsSync(join(ROOT, file))) return `${document}: ${target} does not exist`;
+  if (anchor === undefined || !file.endsWith('.md') || anchorsOf(file).includes(anchor)) return undefined;
+  return `${document}: ${relative('.', file)} has no heading #${anchor}`;
+}
+
+describe('links of documents', () => {
+  it('lead to files and headings that exist', () => {
+    const links = documents.flatMap((document) =>
+      [...read(document).matchAll(/\]\(<?([^)\s>]+)>?\)/g)].map(([, target]) => [document, target!] as const),
+    );
+    expect(links.length).toBeGreaterThan(200);
+    const local = links.filter(([, target]) => !/^(https?|mailto):/.test(target));
+    expect(local.flatMap(([document, target]) => findProblem(document, target) ?? [])).toEqual([]);
+  });
+
+  it('reach every guide from the README', () => {
+    const guides = documents.filter((document) => dirname(document) === 'docs');
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    expect(guides.length).toBeGreaterThan(10);
+    expect(guides.filter((guide) => !readme.includes(`](${guide})`))).toEqual([]);
+  });
+});
+
+describe('tables of examples', () => {
+  it('have different names in the demo, in Swagger UI, in `npm run example` and in the guides', () => {
+    const source = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+    const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name!));
+    const blocks = [...['README.md', ...documents.filter((each) => dirname(each) === 'docs')]]
+      .filter((document) => !document.includes('migrating'))
+      .flatMap((document) => [...source(document).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!));
+    const groups = {
+      demo: names(source('src/modules/demo/demo-plant.ts'), /name: '(Demo [^']+)'/g),
+      swagger: names(source('openapi.json'), /"(Example [^"]+)"/g),
+      example: names(source('examples/plant.ts'), /buildTable\('\w+', '([^']+)'/g),
+      guides: names(blocks.join('\n'), /"name": "([^"]+)",\s+"(?:columns|items)"/g),
+    };
+    for (const [group, found] of Object.entries(groups)) expect([group, found.size > 1]).toEqual([group, true]);
+    const all = Object.values(groups).flatMap((group) => [...group]);
+    expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual([]);
+  });
+});
