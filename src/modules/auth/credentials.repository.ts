@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
 /** A client with its valid secrets, as HMACs. */
@@ -18,6 +19,8 @@ const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute'
 /** Locking and set-based statements on client secrets and API keys, and the joins that authenticate them. */
 @Injectable()
 export class CredentialsRepository {
+  private readonly keyReads = new SharedReads<ActiveApiKey | undefined>();
+
   constructor(private readonly database: Database) {}
 
   /** The active client of an active user with its valid secrets; undefined if it has none. */
@@ -79,8 +82,15 @@ export class CredentialsRepository {
     );
   }
 
-  /** The valid API key of an active user who is a member of the key's workspace. */
-  async findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
+  /**
+   * The valid API key of an active user who is a member of the key's workspace. Concurrent requests share a read that began
+   * after all of them had arrived.
+   */
+  findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
+    return this.keyReads.get(hmac.toString('hex'), () => this.readActiveApiKey(hmac));
+  }
+
+  private async readActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
     const [key] = await this.database.query<ActiveApiKey>(
       `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId",
               ${IS_USE_UNRECORDED} AS "isUseUnrecorded"

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { SharedReads } from '../../platform/database/shared-reads.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
 import type { RevocationReason, Session } from './session.entity.js';
@@ -27,6 +28,8 @@ export interface SessionFilter {
 /** Statements on sessions that lock rows, change several of them, or must be atomic. */
 @Injectable()
 export class SessionsRepository implements OnModuleInit {
+  private readonly readsForRequests = new SharedReads<RequestSession | undefined>();
+
   constructor(
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
@@ -99,7 +102,8 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Reads the session of an access token and the workspaces of its user, on every request.
+   * Reads the session of an access token and the workspaces of its user, on every request. Concurrent requests share a read
+   * that began after all of them had arrived.
    *
    * @param workspaceId a UUID; the list then contains at most this workspace, which is read by primary key.
    */
@@ -108,9 +112,12 @@ export class SessionsRepository implements OnModuleInit {
     id: string,
     workspaceId?: string,
   ): Promise<{ isActive: boolean; workspaceIds: string[] } | undefined> {
-    const [session] = await (workspaceId === undefined
-      ? this.database.query<RequestSession>(FIND_WITH_WORKSPACES, [userId, id])
-      : this.database.query<RequestSession>(FIND_WITH_WORKSPACE, [userId, id, workspaceId]));
+    const parameters = workspaceId === undefined ? [userId, id] : [userId, id, workspaceId];
+    const statement = workspaceId === undefined ? FIND_WITH_WORKSPACES : FIND_WITH_WORKSPACE;
+    const session = await this.readsForRequests.get(parameters.join(), async () => {
+      const [found] = await this.database.query<RequestSession>(statement, parameters);
+      return found;
+    });
     return session && { ...session, workspaceIds: session.workspaceIds ? session.workspaceIds.split(',') : [] };
   }
 
