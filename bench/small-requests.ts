@@ -6,7 +6,16 @@ import type { Options } from './options.js';
 import type { MeasuredProcess } from './processes.js';
 import { sampleRows } from './sample-rows.js';
 import type { Stage } from './stage.js';
-import { cpuMicroseconds, integer, markdownTable, milliseconds, ratio, spread, verdict } from './table.js';
+import {
+  cpuMicroseconds,
+  integer,
+  markdownTable,
+  milliseconds,
+  ratio,
+  spread,
+  verdict,
+  verdictAtMost,
+} from './table.js';
 
 const CONNECTIONS = 8;
 const ROWS = 10_000;
@@ -17,6 +26,8 @@ const WRITTEN = 'small_written';
 const USERS = 500;
 /** Rows that are added before each run that deletes rows: more than one run deletes. */
 const DELETABLE_ROWS = 40_000;
+/** How many times the median of one connection the slowest writes of all connections may take. */
+const MAX_WAIT = 20;
 /** Positions in `/proc/PID/stat` after the name of the program. Times are in hundredths of a second. */
 const PARENT = 1;
 const USER_TIME = 11;
@@ -37,6 +48,8 @@ interface Scenario {
   aim: number;
   service: RequestAt;
   floor: RequestAt;
+  /** Are the requests writes of one table, which wait for each other? Their longest times are compared with those of one connection. */
+  sharesLock?: boolean;
   /** Receives the body of each reply of the service. */
   onReply?: (body: string) => void;
   /** Runs before each run. @param next the numbers of the next requests. */
@@ -67,22 +80,28 @@ export async function benchSmallRequests(
   const databaseCpu = await createDatabaseClock(stage);
   const seconds = options.authenticationSeconds;
   const rows: string[][] = [];
+  const waits: string[][] = [];
   for (const [name, scenario] of Object.entries(scenarios)) {
     if (!name.includes(options.request)) continue;
     const counters = { service: 0, floor: 0 };
     const own: Figures[] = [];
     const bare: Figures[] = [];
+    const alone: Figures[] = [];
     await measure(options.runs, async (index) => {
       note(`${name}: run ${index} of ${options.runs}`);
       await scenario.prepare?.(counters);
+      const { onReply } = scenario;
+      const load = { seconds, databaseCpu };
+      const service = () => scenario.service(counters.service++);
       const figures = await inTurn(index, {
-        service: () =>
-          fire(stage.service, () => scenario.service(counters.service++), seconds, databaseCpu, scenario.onReply),
-        floor: () => fire(floor, () => scenario.floor(counters.floor++), seconds, databaseCpu),
+        service: () => fire(stage.service, service, { ...load, onReply }),
+        floor: () => fire(floor, () => scenario.floor(counters.floor++), load),
       });
+      const single = scenario.sharesLock && (await fire(stage.service, service, { ...load, connections: 1 }));
       if (index > 0) {
         own.push(figures.service);
         bare.push(figures.floor);
+        if (single) alone.push(single);
       }
       return {};
     });
@@ -101,7 +120,13 @@ export async function benchSmallRequests(
       spread(ofFloor, ratio),
       ...verdict(ofFloor, scenario.aim),
     ]);
+    if (alone.length > 0) {
+      const multiples = ratios(column(own, 'p99'), column(alone, 'p50'));
+      const times = [spread(column(own, 'p99'), milliseconds), spread(column(alone, 'p50'), milliseconds)];
+      waits.push([name, ...times, spread(multiples, ratio), ...verdictAtMost(multiples, MAX_WAIT, ratio)]);
+    }
   }
+  const waitHeaders = [`p99 ms, ${CONNECTIONS} connections`, 'p50 ms, one connection', 'multiple'];
   const headers = ['request', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs Node + PostgreSQL'];
   return [
     '## Small requests',
@@ -109,6 +134,7 @@ export async function benchSmallRequests(
     `${CONNECTIONS} connections, ${options.authenticationSeconds} s per run (autocannon). Rows have 8 fields; the read table has ${integer(ROWS)} rows.`,
     '',
     markdownTable([...headers, 'bare Nest', 'its CPU µs', 'of bare Nest', 'aim', 'met'], rows),
+    ...(waits.length > 0 ? ['', markdownTable(['writes of one table', ...waitHeaders, 'aim', 'met'], waits)] : []),
   ].join('\n');
 }
 
@@ -140,6 +166,7 @@ async function prepareScenarios(stage: Stage, tables: Tables): Promise<Record<st
   });
   const write = (method: 'PUT' | 'PATCH' | 'DELETE', body?: (n: number) => object): Scenario => ({
     aim: 0.4,
+    sharesLock: true,
     service: (n) => ({
       method,
       path: `${items(tables.written.id)}/${newRow(n).equnr}`,
@@ -272,19 +299,24 @@ async function createDatabaseClock({ database }: Stage): Promise<() => number> {
   };
 }
 
-/** Sends requests for some seconds over all connections. */
+interface Load {
+  seconds: number;
+  databaseCpu: () => number;
+  connections?: number;
+  onReply?: (body: string) => void;
+}
+
+/** Sends requests for some seconds. */
 async function fire(
   server: MeasuredProcess,
   next: () => Request,
-  seconds: number,
-  databaseCpu: () => number,
-  onReply?: (body: string) => void,
+  { seconds, databaseCpu, connections = CONNECTIONS, onReply }: Load,
 ): Promise<Figures> {
   const times: number[] = [];
   const load = (duration: number) =>
     autocannon({
       url: server.baseUrl,
-      connections: CONNECTIONS,
+      connections,
       duration,
       setupClient: (client) => {
         client.on('response', (_status: number, _bytes: number, time: number) => times.push(time));
