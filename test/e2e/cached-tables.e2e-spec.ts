@@ -134,3 +134,43 @@ describe('reads of a table that another instance changes', () => {
     expect(Object.keys(await getRow())).toHaveLength(2 + ADDED);
   });
 });
+
+describe('writes of single rows while another instance changes the table', () => {
+  const put = (table: string, body: object, key = 'a') => reader.api.put(`${pathOf(table)}/items/${key}`, body);
+  const remove = (table: string, key: string) => reader.api.delete(`${pathOf(table)}/items/${key}`);
+
+  it('use the columns that the table has now', async () => {
+    const { name } = await createTable();
+    await writer.bulk('assets', { name, columns: [text('Color')], items: [{ key: 'a', name: 'Pump', color: 'red' }] });
+    // PUT replaces the row, so it also empties the added column.
+    const { status, body } = await put(name, { name: 'Fan' });
+    expect([status, body.data.item]).toEqual([200, { key: 'a', name: 'Fan', color: null }]);
+    expect((await writer.api.delete(`${pathOf(name)}/columns/name`)).status).toBe(200);
+    expect((await put(name, { name: 'Fan' })).status).toBe(422);
+    const patched = await reader.api.patch(`${pathOf(name)}/items/a`, { color: 'blue' });
+    expect(patched.body.data.item).toEqual({ key: 'a', color: 'blue' });
+  });
+
+  it('change nothing in a table that has another name now', async () => {
+    const { name, id } = await createTable();
+    expect((await put(name, { name: 'Fan' })).status).toBe(200);
+    expect((await writer.api.put(pathOf(name), { name: unique('Renamed') })).status).toBe(200);
+    const before = await readRow(id, 'a');
+    expect([(await put(name, { name: 'Other' })).status, (await remove(name, 'a')).status]).toEqual([404, 404]);
+    expect(await readRow(id, 'a')).toEqual(before);
+    expect((await put(id, { name: 'By ID' })).status).toBe(200);
+    await writer.bulk('assets', { name, columns: COLUMNS, items: [{ key: 'b', name: 'Valve' }] });
+    expect((await put(name, { name: 'New' })).status).toBe(201);
+    expect((await readRow(id, 'a')).item).toEqual({ key: 'a', name: 'By ID' });
+  });
+
+  it('return 404 after the table was dropped, and write to the one that was created again', async () => {
+    const { name } = await createTable();
+    expect((await put(name, { name: 'Fan' })).status).toBe(200);
+    expect((await writer.api.delete(pathOf(name))).status).toBe(200);
+    expect([(await put(name, { name: 'Fan' })).status, (await remove(name, 'a')).status]).toEqual([404, 404]);
+    await writer.bulk('assets', { name, columns: [text('Number')], items: [{ number: 'b' }] });
+    expect((await put(name, {})).body.data.item).toEqual({ number: 'a' });
+    expect((await remove(name, 'b')).status).toBe(200);
+  });
+});

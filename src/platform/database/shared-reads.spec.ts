@@ -55,7 +55,7 @@ describe('SharedReads', () => {
   });
 
   it('passes an error only to the callers of the failed read', async () => {
-    const failing = get().catch((error: Error) => error.message);
+    const failing = get().catch((error: unknown) => (error as Error).message);
     const next = get();
     await source.end(new Error('lost'));
     await source.end('found');

@@ -4,6 +4,7 @@ import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { RecentTables } from './recent-tables.js';
 import { RowsRepository } from './rows.repository.js';
 import { SizeClasses } from './size-classes.js';
 import { TableLocks } from './table-locks.js';
@@ -16,6 +17,7 @@ import { TableLocks } from './table-locks.js';
     CatalogRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
+    RecentTables,
     RowsRepository,
     SizeClasses,
     TableLocks,
@@ -24,6 +26,7 @@ import { TableLocks } from './table-locks.js';
     CatalogRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
+    RecentTables,
     RowsRepository,
     SizeClasses,
     TableLocks,

@@ -9,10 +9,9 @@ import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
-import { isNamedBy, type TableRef } from './table-ref.decorator.js';
+import type { TableRef } from './table-ref.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
-import { TableChangedError } from '../workspace-tables.errors.js';
 
 /** A table with its columns. */
 export interface CatalogTable {
@@ -80,12 +79,6 @@ export function pickEntry(result: TableEntry): TableEntry {
 /** Columns that an instance caches, of all tables together: about 30 MB. */
 const MAX_CACHED_COLUMNS = 50_000;
 
-/** References to tables that an instance caches: about 5 MB. */
-const MAX_CACHED_REFS = 10_000;
-
-/** How often a read runs at most: it is repeated if the columns of its table have changed in the meantime. */
-const MAX_READS = 20;
-
 /** The part of an entry that its lock returns. */
 interface LockedEntry {
   id: string;
@@ -102,9 +95,6 @@ export class CatalogRepository {
     sizeCalculation: ({ columns }) => columns.length + 1,
   });
 
-  /** Tables as they were read last, by reference. Only for `readInOneStatement`, which compares them with the current entry. */
-  private readonly recent = new LRUCache<string, CatalogTable>({ max: MAX_CACHED_REFS });
-
   constructor(
     private readonly database: Database,
     private readonly formerNames: FormerTableNamesRepository,
@@ -119,41 +109,6 @@ export class CatalogRepository {
   /** Finds the table and runs a read of its rows; repeats both if the table is dropped in between. @throws {NotFoundError} */
   read<T>(ref: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
     return this.readWithRetry(async () => work(await this.get(ref)));
-  }
-
-  /**
-   * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
-   * result, the entry in the same snapshot. If the reference now means another table, its columns have changed, or it has its
-   * first tombstone, the result is discarded, the table read again, and the read repeated (ADR 0042).
-   *
-   * @throws {NotFoundError}
-   * @throws {TableChangedError} if the columns change each time.
-   */
-  readInOneStatement<T>(
-    ref: TableRef,
-    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
-  ): Promise<{ table: CatalogTable; result: T }> {
-    const cacheKey = `${ref.workspaceId} ${ref.entity} ${ref.table}`;
-    return this.readWithRetry(async () => {
-      const recent = this.recent.get(cacheKey);
-      let table = recent ?? (await this.get(ref));
-      for (let reads = 1; reads <= MAX_READS; reads++) {
-        try {
-          const { entry, result } = await read(table);
-          if (entry && isStillCurrent(table, entry) && isNamedBy(ref, entry)) {
-            const current = { ...entry, columns: table.columns, indexes: table.indexes };
-            this.recent.set(cacheKey, current);
-            return { table: current, result };
-          }
-        } catch (error) {
-          // The error may be caused by outdated columns: another instance has added or dropped one.
-          if (table !== recent) throw error;
-        }
-        this.recent.delete(cacheKey);
-        table = await this.get(ref);
-      }
-      throw new TableChangedError();
-    });
   }
 
   async findByName(workspaceId: string, { entity, name }: TableIdentity): Promise<CatalogTable | undefined> {
@@ -334,11 +289,6 @@ export class CatalogRepository {
   async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
   }
-}
-
-/** Is what a statement was compiled for true in its snapshot? */
-function isStillCurrent(table: CatalogTable, entry: TableEntry): boolean {
-  return entry.definitionId === table.definitionId && (table.hasTombstones || !entry.hasTombstones);
 }
 
 /** A change of columns need not change the revision. */

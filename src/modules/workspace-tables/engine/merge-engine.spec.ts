@@ -1,29 +1,11 @@
 import fc from 'fast-check';
-import { DataSource } from 'typeorm';
-import { v7 as uuid } from 'uuid';
-import { TestDatabase } from '../../../../test/support/service.js';
-import type { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
-import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { TableEngine } from '../../../../test/support/table-engine.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import { FormerTableName } from '../catalog/former-table-name.entity.js';
-import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
-import { physicalTableName } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
-import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
-import { MergeEngine, type MergeOptions } from './merge-engine.js';
-import { MergeRepository } from './merge.repository.js';
+import type { MergeOptions } from './merge-engine.js';
 import type { RowError } from './row-errors.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
-import { SizeClasses } from '../catalog/size-classes.js';
 import type { RowStream } from './staging-row-source.js';
-import { StagingRepository } from './staging.repository.js';
-import { TombstonesRepository } from './tombstones.repository.js';
 
-const LIMITS = { maxColumns: 200, rowMaxBytes: 100 };
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text', primaryKey: true },
   { name: 'Name', type: 'text', required: true },
@@ -35,44 +17,19 @@ const COLUMNS: ColumnDefinition[] = [
 ];
 const ROWS_PER_BLOCK = 3;
 
-let server: TestDatabase;
-let dataSource: DataSource;
-let database: Database;
-let catalog: CatalogRepository;
-let tombstones: TombstonesRepository;
-let engine: MergeEngine;
-const workspaceId = uuid();
+let tables: TableEngine;
 
 beforeAll(async () => {
-  server = await TestDatabase.create();
-  dataSource = new DataSource({
-    type: 'postgres',
-    url: server.url,
-    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
-    namingStrategy: new SnakeCaseNaming(),
-  });
-  await dataSource.initialize();
-  await dataSource.synchronize();
-  database = new Database(dataSource);
-  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
-  tombstones = new TombstonesRepository(database);
-  const physical = new PhysicalTablesRepository(database);
-  await physical.createSchema(workspaceId);
-  const [merge, rows] = [new MergeRepository(database), new RowsRepository(database, new SizeClasses())];
-  const config = { tables: LIMITS } as Config;
-  engine = new MergeEngine(database, catalog, physical, merge, rows, new StagingRepository(database), config);
+  tables = await TableEngine.create();
   const columns: ColumnDefinition[] = [{ name: 'Key', type: 'text' }];
-  await engine.execute(workspaceId, [
+  await tables.engine.execute(tables.workspaceId, [
     { entity: 'location', name: 'Locations', columns, items: [{ key: 'L1' }, { key: 'L2' }] },
     { entity: 'asset', name: 'Array', columns: COLUMNS, items: [] },
     { entity: 'asset', name: 'Staging', columns: COLUMNS, items: [] },
   ]);
 });
 
-afterAll(async () => {
-  await dataSource.destroy();
-  await server.drop();
-});
+afterAll(() => tables.close());
 
 /** The same rows as a file of an import: three per block, one per line. */
 function toStream(items: readonly unknown[]): RowStream {
@@ -93,29 +50,6 @@ function toStream(items: readonly unknown[]): RowStream {
   };
 }
 
-async function getTable(name: string): Promise<CatalogTable> {
-  return (await catalog.findByName(workspaceId, { entity: 'asset', name }))!;
-}
-
-/** Replaces the rows of a table. @param deleted keys of tombstones. */
-async function reset(name: string, items: readonly object[], deleted: readonly string[]): Promise<void> {
-  await database.query(`TRUNCATE ${physicalTableName(await getTable(name))}`);
-  await engine.execute(workspaceId, [{ entity: 'asset', name, items }], { continueOnError: true });
-  const table = await getTable(name);
-  await tombstones.markDeleted(table, deleted, table.revision);
-}
-
-/** All rows and tombstones, with their revision relative to the given one. */
-async function readRows(name: string, revision: number): Promise<unknown[]> {
-  const table = await getTable(name);
-  return database.query(
-    `SELECT ${table.columns.map(({ ordinal }) => `c${ordinal}`).join(', ')},
-            _revision::integer - $1::integer AS revision, _deleted_at IS NOT NULL AS deleted, _created_at = _updated_at AS created
-       FROM ${physicalTableName(table)} ORDER BY c1`,
-    [revision],
-  );
-}
-
 const LINE_OR_TABLE = new Set(['line', 'otherLine', 'table']);
 
 /** Errors and messages contain the line if there is one: replaced by the index, they must be equal. */
@@ -131,15 +65,15 @@ function toIndex(message: string): string {
 
 /** Everything that a merge reports and stores. */
 async function merge(name: string, items: readonly unknown[] | RowStream, options: MergeOptions) {
-  const { revision } = await getTable(name);
-  const report = await engine
-    .execute(workspaceId, [{ entity: 'asset', name, items }], options)
+  const { revision } = await tables.getTable(name);
+  const report = await tables.engine
+    .execute(tables.workspaceId, [{ entity: 'asset', name, items }], options)
     .catch((error: unknown) => {
       if (error instanceof InvalidTablesError) return error;
       throw error;
     });
-  const stored = await readRows(name, revision);
-  const revisions = (await getTable(name)).revision - revision;
+  const stored = await tables.readRows(name, revision);
+  const revisions = (await tables.getTable(name)).revision - revision;
   if (report instanceof InvalidTablesError) {
     const { total, errors = [] } = report.details ?? {};
     return { message: report.message, total, errors: (errors as RowError[]).map(withoutLines), stored, revisions };
@@ -223,8 +157,8 @@ describe('the merge engine', () => {
         items,
         fc.record({ continueOnError: fc.boolean(), dryRun: fc.boolean() }),
         async (stored, deleted, batch, options) => {
-          await reset('Array', stored, deleted);
-          await reset('Staging', stored, deleted);
+          await tables.reset('Array', stored, deleted);
+          await tables.reset('Staging', stored, deleted);
           const expected = await merge('Array', batch, options);
           expect(await merge('Staging', toStream(batch), options)).toEqual(expected);
           if (options.dryRun) expect(expected.revisions).toBe(0);
@@ -262,7 +196,7 @@ describe('the merge engine', () => {
     await fc.assert(
       fc.asyncProperty(distinct, fc.boolean(), async (batch, isFile) => {
         const name = isFile ? 'Staging' : 'Array';
-        await reset(name, [], []);
+        await tables.reset(name, [], []);
         const send = () => merge(name, isFile ? toStream(batch) : batch, { continueOnError: true });
         const { totals } = await send();
         const again = await send();
@@ -278,7 +212,7 @@ describe('the merge engine', () => {
       { key: 'b', name: 'B', parent: 'a', second_parent: 'a' },
     ];
     for (const name of ['Array', 'Staging']) {
-      await reset(name, [], []);
+      await tables.reset(name, [], []);
       const { errors } = await merge(name, name === 'Array' ? cyclic : toStream(cyclic), {});
       expect(errors.map((error) => [error.index, error.column])).toEqual([
         [0, 'parent'],

@@ -65,8 +65,8 @@ export class MergeRepository {
     write: RowWrite,
     revision: number | undefined,
   ): Promise<DirectlyWrittenRow[] | undefined> {
-    const { workspaceId, id, definitionId } = table;
-    const parameters = [...rows.parameters, workspaceId, id, definitionId, revision ?? null];
+    const { workspaceId, id, definitionId, nameKey } = table;
+    const parameters = [...rows.parameters, workspaceId, id, definitionId, nameKey, revision ?? null];
     // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
     const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
     const sql = buildRowWrite(table, rows, write);

@@ -18,15 +18,15 @@ export interface RowsToWrite extends Pick<MergeRelation, 'from' | 'parameters' |
 /**
  * One statement that locks the table, writes rows, and gives the table its next revision if any was written.
  *
- * It returns no row if it could not lock the table, or if the columns or the revision of the table differ. Otherwise it returns
+ * It returns no row if it could not lock the table, or if its name, columns or revision differ. Otherwise it returns
  * the written rows, or one row without a key if there are none. A row that was not written is equal or does not meet a condition.
  *
  * The statement never waits for the lock of the table (SKIP LOCKED): it has locked the physical table before, so it would block a
  * transaction that has the lock and changes the physical table. PostgreSQL takes the snapshot of a statement before the lock, so
  * this statement reads only the entry of the table and rows that it writes, of which PostgreSQL always reads the newest version.
  *
- * The last parameters are the IDs of the workspace, the table and the definition of its columns, and the revision that the table
- * must have, or null.
+ * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name, and the
+ * revision that the table must have, or null.
  */
 export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite): string {
   const first = rows.parameters.length + 1;
@@ -41,7 +41,8 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
   return `
     WITH locked AS MATERIALIZED (
       SELECT t.name, t.revision FROM workspace_tables t
-       WHERE ${isTable} AND t.definition_id = $${first + 2} AND ($${first + 3}::bigint IS NULL OR t.revision = $${first + 3})
+       WHERE ${isTable} AND t.definition_id = $${first + 2} AND t.name_key = $${first + 3}
+         AND ($${first + 4}::bigint IS NULL OR t.revision = $${first + 4})
          FOR UPDATE SKIP LOCKED),
     stamped AS MATERIALIZED (SELECT name, revision, clock_timestamp() AS time FROM locked),
     written AS (

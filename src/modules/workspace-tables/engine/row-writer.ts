@@ -67,7 +67,7 @@ interface Batch extends Kind {
   source: ArrayRowSource;
 }
 
-/** The rows of a table with unchanged columns. */
+/** The rows of a table with unchanged columns and name. */
 interface Queue {
   table: CatalogTable;
   pending: PendingRow[];
@@ -96,7 +96,11 @@ export class RowWriter {
     private readonly rows: RowsRepository,
   ) {}
 
-  /** @param item with its key; for an `upsert`, with all columns. @returns undefined if the row was not written. */
+  /**
+   * @param table may be outdated: the row is then not written.
+   * @param item with its key; for an `upsert`, with all columns.
+   * @returns undefined if the row was not written.
+   */
   async write(table: CatalogTable, item: object, { write, accepted }: RowWriteOptions): Promise<Result> {
     return this.enqueue(table, item, write, accepted);
   }
@@ -112,8 +116,8 @@ export class RowWriter {
     const source = this.engine.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
-    const queue = this.queues.get(table.definitionId) ?? { table, pending: [], running: 0 };
-    this.queues.set(table.definitionId, queue);
+    const queue = this.queues.get(toQueueKey(table)) ?? { table, pending: [], running: 0 };
+    this.queues.set(toQueueKey(table), queue);
     const references = findReferences(table, source);
     const result = new Promise<Result>((resolve, reject) => {
       queue.pending.push({ key, source, accepted, write, references, resolve, reject });
@@ -142,7 +146,7 @@ export class RowWriter {
     void this.run(queue.table, [...rows.values()], { write, references }).finally(() => {
       queue.running--;
       if (queue.pending.length > 0) this.start(queue);
-      else if (queue.running === 0) this.queues.delete(queue.table.definitionId);
+      else if (queue.running === 0) this.queues.delete(toQueueKey(queue.table));
     });
   }
 
@@ -213,6 +217,10 @@ export class RowWriter {
     const { first } = await this.engine.findUnresolved(table, source, Number.POSITIVE_INFINITY);
     return first;
   }
+}
+
+function toQueueKey({ definitionId, nameKey }: CatalogTable): string {
+  return `${definitionId} ${nameKey}`;
 }
 
 function findReferences(table: CatalogTable, source: ArrayRowSource): References {

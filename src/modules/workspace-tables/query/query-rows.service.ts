@@ -6,6 +6,7 @@ import type { JsonText } from '../../../platform/http/json-text.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { getCursorPosition, parseCursor, splitList } from './order.js';
@@ -24,6 +25,7 @@ const SLOW_QUERY_MS = 100;
 export class QueryRowsService {
   constructor(
     private readonly catalog: CatalogRepository,
+    private readonly recent: RecentTables,
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly config: Config,
@@ -62,7 +64,7 @@ export class QueryRowsService {
   }
 
   private async readPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
-    const { table, result } = await this.catalog.readInOneStatement(ref, async (current) => {
+    const { table, result } = await this.recent.readInOneStatement(ref, async (current) => {
       const query = getQuery(current);
       const limit = this.getLimit(query);
       const selection = parseQuery(current, query);

@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
+import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
@@ -13,13 +14,14 @@ import { MAX_LEVELS, RowsRepository } from '../catalog/rows.repository.js';
 export class ReadRowService {
   constructor(
     private readonly catalog: CatalogRepository,
+    private readonly recent: RecentTables,
     private readonly rows: RowsRepository,
   ) {}
 
   /** @throws {NotFoundError} */
   async get(ref: TableRef, key: string): Promise<ItemDto> {
     const read = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
-    const { table, result: row } = await this.catalog.readInOneStatement(ref, read);
+    const { table, result: row } = await this.recent.readInOneStatement(ref, read);
     if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     return { table: toTableSummary(table), ...row };
   }

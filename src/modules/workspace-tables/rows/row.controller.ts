@@ -9,6 +9,7 @@ import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js'
 import { RenameService } from './rename.service.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
 import { WriteRowService } from './write-row.service.js';
+import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 
 type Row = Record<string, unknown>;
@@ -21,6 +22,7 @@ export class RowController {
   constructor(
     private readonly rows: ReadRowService,
     private readonly writer: WriteRowService,
+    private readonly deletion: DeleteRowService,
     private readonly renames: RenameService,
   ) {}
 
@@ -97,13 +99,13 @@ export class RowController {
   @DeleteRow()
   @ApiRowKey()
   delete(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
-    return this.writer.delete(ref, key, accepted);
+    return this.deletion.delete(ref, key, accepted);
   }
 
   @Delete('item')
   @DeleteRow()
   deleteByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto, @IfMatch() accepted: AcceptedVersions) {
-    return this.writer.delete(ref, key, accepted);
+    return this.deletion.delete(ref, key, accepted);
   }
 
   @Post('items/:key/rename')

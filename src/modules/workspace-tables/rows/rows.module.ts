@@ -5,13 +5,14 @@ import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { WriteRowService } from './write-row.service.js';
 import { RowController } from './row.controller.js';
+import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 
 /** Single rows: read, write, delete, rename. */
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [RowController],
-  providers: [RenameRepository, RenameService, ReadRowService, WriteRowService],
+  providers: [DeleteRowService, RenameRepository, RenameService, ReadRowService, WriteRowService],
   exports: [RenameService, ReadRowService],
 })
 export class RowsModule {}

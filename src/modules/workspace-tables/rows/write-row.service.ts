@@ -4,21 +4,20 @@ import {
   PreconditionFailedError,
   requireVersion,
 } from '../../../platform/http/conditional-requests.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { TableLocks } from '../catalog/table-locks.js';
+import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowWriter, type RowWriteOptions } from '../engine/row-writer.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { ColumnsBusyError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
-import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
+import type { WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
+import { toSingleRevision } from './single-revision.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 
 type Body = Record<string, unknown>;
@@ -37,6 +36,12 @@ export interface WrittenRow {
   created: boolean;
 }
 
+/** A row as it is sent to the engine, with its key. */
+interface RowInput {
+  key: string;
+  item: Body;
+}
+
 /** Rolls a write back whose values were prepared for other columns than the table has. */
 class ColumnsChanged extends Error {}
 
@@ -47,13 +52,10 @@ const MAX_ATTEMPTS = 5;
 @Injectable()
 export class WriteRowService {
   constructor(
-    private readonly locks: TableLocks,
-    private readonly catalog: CatalogRepository,
-    private readonly physical: PhysicalTablesRepository,
+    private readonly recent: RecentTables,
     private readonly engine: MergeEngine,
     private readonly writer: RowWriter,
     private readonly rows: RowsRepository,
-    private readonly tombstones: TombstonesRepository,
   ) {}
 
   /**
@@ -61,31 +63,38 @@ export class WriteRowService {
    *
    * @throws {InvalidTablesError | PreconditionFailedError | NotFoundError}
    */
-  async put(ref: TableRef, sentKey: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
-    return this.repeat(async () => {
-      const table = await this.catalog.get(ref);
+  put(ref: TableRef, sentKey: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
+    const toInput = (table: CatalogTable) => {
       const finder = new ColumnFinder(table.columns);
       const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
       const omitted = table.columns.filter((column) => !sent.has(column) && !column.primaryKey);
       const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
-      return this.write(table, toNewKey(table, sentKey), complete, conditions);
-    });
+      return toRowInput(table, toNewKey(table, sentKey), complete);
+    };
+    return this.write(ref, toInput, conditions);
   }
 
   /** Changes the values that are sent. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
   async patch(ref: TableRef, sentKey: string, body: Body, accepted: AcceptedVersions): Promise<WrittenItemDto> {
-    const written = await this.repeat(async () => {
-      const table = await this.catalog.get(ref);
-      return this.write(table, toRowKey(sentKey), body, { accepted, mustExist: true });
-    });
-    return written.row;
+    const toInput = (table: CatalogTable) => toRowInput(table, toRowKey(sentKey), body);
+    return (await this.write(ref, toInput, { accepted, mustExist: true })).row;
   }
 
-  /** Repeats a write if the columns of the table change before it is locked: PUT depends on all columns. */
-  private async repeat<T>(write: () => Promise<T>): Promise<T> {
+  /** Writes the row by the table as it was read last; if that does not succeed for whatever reason, as it is now. */
+  private async write(
+    ref: TableRef,
+    toInput: (table: CatalogTable) => RowInput,
+    conditions: WriteConditions,
+  ): Promise<WrittenRow> {
+    const recent = this.recent.find(ref);
+    const written = recent && (await this.writeDirectly(recent, toInput, conditions).catch(ignoreDomainError));
+    if (written) return written;
+    // PUT depends on all columns, so a write is prepared again if they change before the table is locked.
     for (let attempt = 1; ; attempt++) {
       try {
-        return await write();
+        const table = await this.recent.read(ref);
+        const direct = isSame(table, recent) ? undefined : await this.writeDirectly(table, toInput, conditions);
+        return direct ?? (await this.merge(table, toInput(table), conditions));
       } catch (error) {
         if (!(error instanceof ColumnsChanged)) throw error;
         if (attempt === MAX_ATTEMPTS) throw new ColumnsBusyError();
@@ -93,34 +102,15 @@ export class WriteRowService {
     }
   }
 
-  /** Deletes the row and leaves a tombstone. @throws {PreconditionFailedError | NotFoundError} */
-  async delete(ref: TableRef, sentKey: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
-    const table = await this.catalog.get(ref);
-    const key = toRowKey(sentKey);
-    const revision = toSingleRevision(accepted);
-    const deleted = revision === 'several' ? undefined : await this.writer.delete(table, key, revision);
-    if (!deleted) return this.deleteLocked(ref, key, accepted);
-    return { table: toTableSummary({ ...table, name: deleted.tableName, revision: deleted.revision }), key };
-  }
-
-  private deleteLocked(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
-    return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
-      await this.physical.upgradeLayout(table);
-      const stored = await this.rows.find(table, key);
-      if (!stored) throw new NotFoundError('The row', undefined, 'Check the key.');
-      requireVersion({ version: stored.revision }, accepted);
-      table.revision++;
-      await this.tombstones.markDeleted(table, [key], table.revision);
-      await this.catalog.setRevision(table, table.revision);
-      return { table: toTableSummary(table), key };
-    });
-  }
-
-  private async write(table: CatalogTable, key: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
-    const item = withKey(table, key, body);
+  /** @returns undefined if the row was not written. */
+  private async writeDirectly(
+    table: CatalogTable,
+    toInput: (table: CatalogTable) => RowInput,
+    conditions: WriteConditions,
+  ): Promise<WrittenRow | undefined> {
     const options = toWriteOptions(conditions);
-    const written = options && (await this.writer.write(table, item, options));
-    if (!written) return this.merge(table, key, item, conditions);
+    const written = options && (await this.writer.write(table, toInput(table).item, options));
+    if (!written) return undefined;
     const { tableName, created, revision, createdAt, updatedAt } = written;
     const summary = toTableSummary({ ...table, name: tableName, revision });
     const unresolved = written.unresolved.map(({ column, value }) => ({ column, value }));
@@ -130,8 +120,7 @@ export class WriteRowService {
   /** Decides under the lock of the table. */
   private async merge(
     { workspaceId, entity, name, id, columns, definitionId }: CatalogTable,
-    key: string,
-    item: Body,
+    { key, item }: RowInput,
     conditions: WriteConditions,
   ): Promise<WrittenRow> {
     const input = { entity, name, id, items: [item] };
@@ -163,7 +152,7 @@ export class WriteRowService {
 }
 
 /** The body with the key of the path. @throws {InvalidTablesError} if the body contains another key. */
-function withKey(table: Pick<CatalogTable, 'entity' | 'name' | 'columns'>, key: string, body: Body): Body {
+function toRowInput(table: Pick<CatalogTable, 'entity' | 'name' | 'columns'>, key: string, body: Body): RowInput {
   const finder = new ColumnFinder(table.columns);
   const primaryKey = getPrimaryKey(table.columns);
   const row: Body = {};
@@ -175,7 +164,16 @@ function withKey(table: Pick<CatalogTable, 'entity' | 'name' | 'columns'>, key: 
       throw createInvalidRowError([{ type: table.entity, table: table.name, ...error }]);
     }
   }
-  return { ...row, [primaryKey.key]: key };
+  return { key, item: { ...row, [primaryKey.key]: key } };
+}
+
+/** An invalid row may be valid by the current columns. */
+function ignoreDomainError(error: unknown): undefined {
+  if (!(error instanceof DomainError)) throw error;
+}
+
+function isSame(table: CatalogTable, recent: CatalogTable | undefined): boolean {
+  return table.definitionId === recent?.definitionId && table.nameKey === recent.nameKey;
 }
 
 /** How RowWriter writes a row under these conditions; undefined if it cannot check them. */
@@ -184,12 +182,6 @@ function toWriteOptions({ mustExist, mustBeNew, accepted }: WriteConditions): Ro
   if (revision === 'several' || (mustBeNew && accepted !== undefined)) return undefined;
   if (mustBeNew) return { write: 'create' };
   return { write: mustExist || accepted !== undefined ? 'update' : 'upsert', accepted: revision };
-}
-
-/** The only revision that is accepted; undefined if all are. */
-function toSingleRevision(accepted: AcceptedVersions): number | undefined | 'several' {
-  if (accepted === undefined || accepted === '*') return undefined;
-  return accepted.length === 1 ? accepted[0] : 'several';
 }
 
 function requireConditions(stored: StoredRow | undefined, { mustExist, mustBeNew, accepted }: WriteConditions): void {

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { TableChangedError } from '../workspace-tables.errors.js';
+import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+import { isNamedBy, type TableRef } from './table-ref.decorator.js';
+
+/** References to tables that an instance caches: about 5 MB. */
+const MAX_CACHED_REFS = 10_000;
+
+/** How often a read runs at most: it is repeated if the columns of its table have changed in the meantime. */
+const MAX_READS = 20;
+
+/**
+ * Tables as this instance read them last. They may be outdated, so a statement that is compiled for one also finds out whether
+ * it is current: a read returns the entry in its snapshot, a write locks the entry and compares it (ADR 0040, 0042).
+ */
+@Injectable()
+export class RecentTables {
+  private readonly byRef = new LRUCache<string, CatalogTable>({ max: MAX_CACHED_REFS });
+
+  constructor(private readonly catalog: CatalogRepository) {}
+
+  /** The table that the reference meant when it was read last; undefined if it was not read yet. */
+  find(ref: TableRef): CatalogTable | undefined {
+    return this.byRef.get(toKey(ref));
+  }
+
+  /** Reads the table from the catalog. @throws {NotFoundError} */
+  async read(ref: TableRef): Promise<CatalogTable> {
+    this.byRef.delete(toKey(ref));
+    const table = await this.catalog.get(ref);
+    this.byRef.set(toKey(ref), table);
+    return table;
+  }
+
+  /**
+   * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
+   * result, the entry in the same snapshot. If the reference now means another table, its columns have changed, or it has its
+   * first tombstone, the result is discarded, the table read again, and the read repeated.
+   *
+   * @throws {NotFoundError}
+   * @throws {TableChangedError} if the columns change each time.
+   */
+  readInOneStatement<T>(
+    ref: TableRef,
+    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+  ): Promise<{ table: CatalogTable; result: T }> {
+    return this.catalog.readWithRetry(async () => {
+      const recent = this.find(ref);
+      let table = recent ?? (await this.read(ref));
+      for (let reads = 1; reads <= MAX_READS; reads++) {
+        try {
+          const { entry, result } = await read(table);
+          if (entry && isStillCurrent(table, entry) && isNamedBy(ref, entry)) {
+            const current = { ...entry, columns: table.columns, indexes: table.indexes };
+            this.byRef.set(toKey(ref), current);
+            return { table: current, result };
+          }
+        } catch (error) {
+          // The error may be caused by outdated columns: another instance has added or dropped one.
+          if (table !== recent) throw error;
+        }
+        table = await this.read(ref);
+      }
+      throw new TableChangedError();
+    });
+  }
+}
+
+function toKey({ workspaceId, entity, table }: TableRef): string {
+  return `${workspaceId} ${entity} ${table}`;
+}
+
+/** Is what a statement was compiled for true in its snapshot? */
+function isStillCurrent(table: CatalogTable, entry: TableEntry): boolean {
+  return entry.definitionId === table.definitionId && (table.hasTombstones || !entry.hasTombstones);
+}

@@ -1,0 +1,92 @@
+import { DataSource } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { CatalogRepository, type CatalogTable } from '../../src/modules/workspace-tables/catalog/catalog.repository.js';
+import { FormerTableName } from '../../src/modules/workspace-tables/catalog/former-table-name.entity.js';
+import { FormerTableNamesRepository } from '../../src/modules/workspace-tables/catalog/former-table-names.repository.js';
+import { physicalTableName } from '../../src/modules/workspace-tables/catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../../src/modules/workspace-tables/catalog/physical-tables.repository.js';
+import { RowsRepository } from '../../src/modules/workspace-tables/catalog/rows.repository.js';
+import { SizeClasses } from '../../src/modules/workspace-tables/catalog/size-classes.js';
+import { WorkspaceColumn } from '../../src/modules/workspace-tables/catalog/workspace-column.entity.js';
+import { WorkspaceTable } from '../../src/modules/workspace-tables/catalog/workspace-table.entity.js';
+import { MergeEngine } from '../../src/modules/workspace-tables/engine/merge-engine.js';
+import { MergeRepository } from '../../src/modules/workspace-tables/engine/merge.repository.js';
+import { RowWriter } from '../../src/modules/workspace-tables/engine/row-writer.js';
+import { StagingRepository } from '../../src/modules/workspace-tables/engine/staging.repository.js';
+import { TombstonesRepository } from '../../src/modules/workspace-tables/engine/tombstones.repository.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import { SnakeCaseNaming } from '../../src/platform/database/snake-case-naming.js';
+import { TestDatabase } from './service.js';
+
+/** What writes the rows of workspace tables, with a database of its own and one workspace. */
+export class TableEngine {
+  readonly workspaceId = uuid();
+  readonly database: Database;
+  readonly catalog: CatalogRepository;
+  readonly rows: RowsRepository;
+  readonly tombstones: TombstonesRepository;
+  readonly engine: MergeEngine;
+  readonly writer: RowWriter;
+
+  private constructor(
+    private readonly server: TestDatabase,
+    private readonly dataSource: DataSource,
+  ) {
+    const database = new Database(dataSource);
+    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
+    const physical = new PhysicalTablesRepository(database);
+    const merge = new MergeRepository(database);
+    const config = { tables: { maxColumns: 200, rowMaxBytes: 100 } } as Config;
+    this.database = database;
+    this.catalog = catalog;
+    this.rows = new RowsRepository(database, new SizeClasses());
+    this.tombstones = new TombstonesRepository(database);
+    const staging = new StagingRepository(database);
+    this.engine = new MergeEngine(database, catalog, physical, merge, this.rows, staging, config);
+    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows);
+  }
+
+  static async create(): Promise<TableEngine> {
+    const server = await TestDatabase.create();
+    const dataSource = new DataSource({
+      type: 'postgres',
+      url: server.url,
+      entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+      namingStrategy: new SnakeCaseNaming(),
+    });
+    await dataSource.initialize();
+    await dataSource.synchronize();
+    const created = new TableEngine(server, dataSource);
+    await new PhysicalTablesRepository(created.database).createSchema(created.workspaceId);
+    return created;
+  }
+
+  async getTable(name: string): Promise<CatalogTable> {
+    return (await this.catalog.findByName(this.workspaceId, { entity: 'asset', name }))!;
+  }
+
+  /** Replaces the rows of a table. @param deleted keys of tombstones. */
+  async reset(name: string, items: readonly object[], deleted: readonly string[]): Promise<void> {
+    await this.database.query(`TRUNCATE ${physicalTableName(await this.getTable(name))}`);
+    await this.engine.execute(this.workspaceId, [{ entity: 'asset', name, items }], { continueOnError: true });
+    const table = await this.getTable(name);
+    await this.tombstones.markDeleted(table, deleted, table.revision);
+  }
+
+  /** All rows and tombstones, with their revision relative to the given one. */
+  async readRows(name: string, revision: number): Promise<unknown[]> {
+    const table = await this.getTable(name);
+    return this.database.query(
+      `SELECT ${table.columns.map(({ ordinal }) => `c${ordinal}`).join(', ')},
+              _revision::integer - $1::integer AS revision, _deleted_at IS NOT NULL AS deleted, _created_at = _updated_at AS created
+         FROM ${physicalTableName(table)} ORDER BY c1`,
+      [revision],
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+    await this.server.drop();
+  }
+}
