@@ -67,9 +67,19 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
       this.fail(new Error(`longer than ${MAX_TOKEN_LENGTH} characters`), 401);
       return;
     }
-    const verified = this.verified.find(token);
-    if (!verified) super.authenticate(request, options);
-    else this.authenticateVerified(request, verified).then(this.success.bind(this), this.error.bind(this));
+    const known = this.authenticateKnown(request);
+    if (known) known.then(this.success.bind(this), this.error.bind(this));
+    else super.authenticate(request, options);
+  }
+
+  /**
+   * The caller of a request whose token passport has verified before; undefined for any other token.
+   *
+   * @throws {InvalidAccessTokenError | SessionRevokedError}
+   */
+  authenticateKnown(request: Request): Promise<Principal> | undefined {
+    const verified = this.verified.find(readToken(request) ?? '');
+    return verified && this.authenticateVerified(request, verified);
   }
 
   /** Called by passport-jwt after it has verified signature, issuer, audience and expiry. */

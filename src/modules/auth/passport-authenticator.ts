@@ -5,7 +5,7 @@ import type { Principal } from '../../platform/security/principal.js';
 import { BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
 import { CredentialsMissingError } from './auth.errors.js';
-import { BearerGuard } from './bearer.strategy.js';
+import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 
 /**
  * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that accepts
@@ -15,6 +15,7 @@ import { BearerGuard } from './bearer.strategy.js';
 export class PassportAuthenticator extends Authenticator {
   constructor(
     private readonly bearer: BearerGuard,
+    private readonly tokens: BearerStrategy,
     private readonly apiKey: ApiKeyGuard,
   ) {
     super();
@@ -24,8 +25,12 @@ export class PassportAuthenticator extends Authenticator {
     const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const acceptsBearer = schemes.includes(BEARER_SCHEME);
-    if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) await this.bearer.canActivate(context);
-    else if (apiKey !== undefined) await this.apiKey.canActivate(context);
+    if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) {
+      // Passport verifies each token once; its later uses do not need it.
+      const known = this.tokens.authenticateKnown(request);
+      if (known) return known;
+      await this.bearer.canActivate(context);
+    } else if (apiKey !== undefined) await this.apiKey.canActivate(context);
     else throw new CredentialsMissingError({ acceptsBearer });
     return request.user!;
   }
