@@ -186,6 +186,20 @@ module.exports = {
       to: { path: '^(src|migrations|test|bench)/' },
     },
     {
+      name: 'clients-are-callers',
+      severity: 'error',
+      comment: 'The client and the command line are callers of the API. They import nothing of the service.',
+      from: { path: '^clients/' },
+      to: { path: '^(src|migrations|test|bench|examples)/' },
+    },
+    {
+      name: 'command-line-uses-the-client',
+      severity: 'error',
+      comment: 'The command line imports @atrium/client and @atrium/client/node, as any program does.',
+      from: { path: '^clients/cli/' },
+      to: { path: '^clients/typescript/src/', pathNot: '/(client|file-token-store)\\.ts$' },
+    },
+    {
       name: 'e2e-tests-are-black-boxes',
       severity: 'error',
       comment:
@@ -254,7 +268,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.json') },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^dist/' },
+    exclude: { path: ['^dist/', '^clients/[^/]+/dist/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 };

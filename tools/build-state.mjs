@@ -7,6 +7,8 @@ export const STAMP = join('dist', '.built');
 export const SOURCES = [
   'src',
   'migrations',
+  'clients/typescript/src',
+  'clients/cli/src',
   'examples',
   'bench',
   'package.json',

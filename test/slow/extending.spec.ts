@@ -12,6 +12,7 @@ const COPIED = [
   'src',
   'migrations',
   'examples',
+  'clients',
   'bench',
   'test',
   'tools',

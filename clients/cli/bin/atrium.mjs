@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = new URL('../dist/main.js', import.meta.url);
+// In a checkout the first call builds the command line.
+if (!existsSync(fileURLToPath(main))) {
+  const { buildClients } = await import('../../../tools/build-clients.mjs');
+  await buildClients();
+}
+const { run } = await import(main.href);
+process.exitCode = await run(process.argv);

@@ -1,0 +1,191 @@
+import type { ApiCaller } from './api-caller.js';
+import { InvalidRowsError } from './errors.js';
+import type { ColumnDefinition, Entity, RowError, RowResult, UpsertReport, Value } from './models.js';
+
+type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** One table of a bulk load. Its rows are read while the load proceeds, so they need not fit into memory. */
+export interface BulkTable<Item = Record<string, Value>> {
+  type: Entity;
+  name: string;
+  /** Creates the table, or adds columns. */
+  columns?: ColumnDefinition[];
+  items: Items<Item>;
+}
+
+export interface BulkProgress {
+  table: string;
+  /** Rows of all tables that are stored or validated so far. */
+  rows: number;
+  rowsPerSecond: number;
+}
+
+/** A part of a table, as the service has processed it. */
+export interface BulkChunk<Item = Record<string, Value>> {
+  type: Entity;
+  table: string;
+  /** Rows of the table before this chunk. */
+  offset: number;
+  items: Item[];
+  errors: RowError[];
+  /** The result of each row, with `return: 'items'`. */
+  results: RowResult[];
+}
+
+export interface BulkOptions<Item = Record<string, Value>> {
+  /** `continue` stores the valid rows of a chunk; by default an invalid row rejects its chunk and ends the load. */
+  onError?: 'fail' | 'continue';
+  dryRun?: boolean;
+  return?: 'items';
+  /** Rows per request, at most 50,000. */
+  chunkSize?: number;
+  /** Concurrent requests. The next rows are read when one of them has ended. */
+  connections?: number;
+  onProgress?: (progress: BulkProgress) => void;
+  onChunk?: (chunk: BulkChunk<Item>) => void | Promise<void>;
+  signal?: AbortSignal;
+}
+
+/** The sums of a table. */
+export interface BulkTableReport {
+  type: Entity;
+  name: string;
+  received: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  unresolved: { total: number; first: { index: number; column: string; value: string }[] };
+  /** The revision of the table after the last chunk. */
+  revision: number;
+}
+
+export interface BulkReport {
+  tables: BulkTableReport[];
+  /** The first 1,000 errors of rows, with `onError: 'continue'`. `index` counts the rows of the table. */
+  errors: RowError[];
+}
+
+interface Chunk<Item> {
+  offset: number;
+  items: Item[];
+  text: string[];
+}
+
+const CHUNK_ROWS = 5_000;
+/** A request has at most 50 MB. */
+const CHUNK_CHARACTERS = 16_000_000;
+const MAX_ERRORS = 1_000;
+const MAX_UNRESOLVED = 20;
+
+/** Loads tables in chunks, each of which is stored completely or not at all. A chunk that is sent again changes nothing. */
+export class BulkLoad<Item> {
+  private readonly startedAt = Date.now();
+  private readonly report: BulkReport = { tables: [], errors: [] };
+  private rows = 0;
+
+  constructor(
+    private readonly client: ApiCaller,
+    private readonly options: BulkOptions<Item>,
+  ) {}
+
+  /** @throws {InvalidRowsError} whose `index` counts the rows of the table */
+  async run(tables: BulkTable<Item>[]): Promise<BulkReport> {
+    for (const table of tables) await this.loadTable(table);
+    return this.report;
+  }
+
+  private async loadTable(table: BulkTable<Item>): Promise<void> {
+    const sums: BulkTableReport = {
+      ...{ type: table.type, name: table.name, received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 },
+      ...{ unresolved: { total: 0, first: [] }, revision: 0 },
+    };
+    this.report.tables.push(sums);
+    const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);
+    // The first chunk creates the table, so the others wait for it.
+    const first = await chunks.next();
+    await this.send(table, first.done ? { offset: 0, items: [], text: [] } : first.value, sums, table.columns);
+    const running = new Set<Promise<void>>();
+    let failure: { error: unknown } | undefined;
+    for await (const chunk of chunks) {
+      // A dry run does not create the table.
+      const sending = this.send(table, chunk, sums, this.options.dryRun ? table.columns : undefined)
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => running.delete(sending));
+      running.add(sending);
+      if (running.size >= (this.options.connections ?? 1)) await Promise.race(running);
+      // The loop assigns it.
+      if (failure as unknown) break;
+    }
+    await Promise.all(running);
+    if (failure) throw failure.error;
+  }
+
+  private async send(
+    table: BulkTable<Item>,
+    { offset, items, text }: Chunk<Item>,
+    sums: BulkTableReport,
+    columns?: ColumnDefinition[],
+  ): Promise<void> {
+    const { onError, dryRun, signal } = this.options;
+    const query = new URLSearchParams();
+    if (onError) query.set('onError', onError);
+    if (dryRun) query.set('dryRun', 'true');
+    if (this.options.return) query.set('return', this.options.return);
+    const head = JSON.stringify({ type: table.type, name: table.name, ...(columns && { columns }) }).slice(0, -1);
+    const body = `{"tables":[${head},"items":[${text.join(',')}]}]}`;
+    const report = await this.client
+      .json<UpsertReport>('POST', `${this.client.tablesPath}/bulk?${query.toString()}`, {
+        body,
+        signal,
+        isUpsert: true,
+      })
+      .catch((error: unknown) => {
+        if (error instanceof InvalidRowsError) shift(error.rows, offset);
+        throw error;
+      });
+    const result = report.tables[0];
+    if (!result) return;
+    for (const count of ['received', 'created', 'updated', 'unchanged', 'failed'] as const)
+      sums[count] += result[count];
+    sums.revision = Math.max(sums.revision, result.revision);
+    sums.unresolved.total += result.unresolved.total;
+    for (const { index, column, value } of result.unresolved.first)
+      if (sums.unresolved.first.length < MAX_UNRESOLVED)
+        sums.unresolved.first.push({ index: offset + index, column, value });
+    const errors = shift(report.errors as RowError[], offset);
+    this.report.errors.push(...errors.slice(0, MAX_ERRORS - this.report.errors.length));
+    await this.options.onChunk?.({
+      ...{ type: table.type, table: table.name, offset, items, errors },
+      results: shift(result.items ?? [], offset),
+    });
+    this.rows += items.length;
+    const seconds = Math.max(0.001, (Date.now() - this.startedAt) / 1000);
+    this.options.onProgress?.({ table: table.name, rows: this.rows, rowsPerSecond: Math.round(this.rows / seconds) });
+  }
+}
+
+/** Positions within the chunk become positions within the table. */
+function shift<Positioned extends { index?: number }>(entries: Positioned[], offset: number): Positioned[] {
+  for (const entry of entries) if (entry.index !== undefined) entry.index += offset;
+  return entries;
+}
+
+async function* splitIntoChunks<Item>(items: Items<Item>, size: number): AsyncGenerator<Chunk<Item>, void> {
+  let chunk: Chunk<Item> = { offset: 0, items: [], text: [] };
+  let characters = 0;
+  for await (const item of items) {
+    const text = JSON.stringify(item);
+    if (chunk.items.length >= size || (characters + text.length > CHUNK_CHARACTERS && characters > 0)) {
+      yield chunk;
+      chunk = { offset: chunk.offset + chunk.items.length, items: [], text: [] };
+      characters = 0;
+    }
+    chunk.items.push(item);
+    chunk.text.push(text);
+    characters += text.length;
+  }
+  if (chunk.items.length > 0) yield chunk;
+}

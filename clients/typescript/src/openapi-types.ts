@@ -1,0 +1,11931 @@
+// Generated from openapi.json by tools/generate-client-types.mjs (npm run openapi).
+
+export interface paths {
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check liveness
+         * @description Does not use the database.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check readiness
+         * @description Not ready while the instance drains or the database is unavailable.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metrics in the text format of Prometheus
+         * @description Needs no credentials.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the keys that verify access tokens
+         * @description For resource servers: the active key, the next key, and retired keys whose tokens are still valid. Read them again if a token has an unknown `kid`.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["getKeySet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the OAuth 2.0 metadata
+         * @description Standard clients need only the base address of the service and configure themselves from this.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["getAuthorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/oauth2/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a token pair
+         * @description Signs in with client credentials (`grant_type: password`), in the body or as a Basic header; the header takes precedence. Or continues a session with its latest refresh token (`grant_type: refresh_token`), which is then invalid.
+         *
+         *     A form (`application/x-www-form-urlencoded`) gets the responses of RFC 6749: `data` without the envelope, and `{ error, error_description }` on failure. Forms may also use `grant_type: client_credentials` for a session without a refresh token, and separate scopes by spaces.
+         */
+        post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/oauth2/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the current session
+         * @description Both of its tokens become invalid, and it no longer counts towards the limit of ten sessions.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/oauth2/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the session of a token (RFC 7009)
+         * @description Takes an access token or a refresh token with the credentials of the client that it was issued to, and revokes the whole session. An invalid or already revoked token is a success too.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's sessions
+         * @description All active sessions of the user, the newest first; a user has at most ten.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of the caller's sessions
+         * @description Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit of ten sessions.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users/me/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspaces that have invited the caller
+         * @description An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users/me/invitations/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description All sessions of the caller have access to the workspace from the next request on.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users/me/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Decline an invitation
+         * @description Decline an invitation.
+         */
+        delete: operations["declineInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of the caller's workspaces
+         * @description Scope: `read:users`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Add a user to a workspace
+         * @description The email address identifies the user. The service sends no email; the operator issues credentials. A user who is a member of only workspaces that are not yours is invited, and has no access before accepting. For an existing member, the fields that are sent are changed.
+         *
+         *     Scope: `write:users`.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add up to 1,000 users to workspaces
+         * @description In one transaction. Each item has its own outcome. For an existing member, the fields that are sent are changed.
+         *
+         *     Scope: `write:users`.
+         */
+        post: operations["createUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Scope: `read:users`.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        /**
+         * End a user's membership; it can be restored
+         * @description Takes effect immediately: sessions and API keys of the user lose access to the workspace. Callers may leave one of several workspaces, named by `workspaceId`.
+         *
+         *     Scope: `write:users`.
+         */
+        delete: operations["archiveUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a user
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:users`.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/v1/api/users/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived user
+         * @description Scope: `write:users`.
+         */
+        post: operations["restoreUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workspaces of the caller's workspaces
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listWorkspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a workspace
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        patch: operations["changeWorkspace"];
+        trace?: never;
+    };
+    "/v1/api/notes/erp/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert master data of the legacy schema
+         * @deprecated
+         * @description Accepts only `X-API-Key` and stores records in the workspace of the key. Each record is upserted by its external ID into the table of its array: Functional Locations, Assets, Work Centers, Priorities, Categories. The first request creates the tables. Field names match in any letter case; fields without a column are ignored and reported. If several records have the same external ID, the last one is stored. All records are stored or none, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["pushLegacyRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects of the caller's workspaces
+         * @description Scope: `read:projects`.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description If a project has the `externalId`, it is updated with the fields sent, and the status is 200.
+         *
+         *     Scope: `write:projects`.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project
+         * @description Scope: `read:projects`.
+         */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a project; it can be restored
+         * @description Scope: `delete:projects`.
+         */
+        delete: operations["archiveProject"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a project
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:projects`.
+         */
+        patch: operations["changeProject"];
+        trace?: never;
+    };
+    "/v1/api/projects/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived project
+         * @description Scope: `delete:projects`.
+         */
+        post: operations["restoreProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tours of the caller's workspaces
+         * @description Scope: `read:tours`.
+         */
+        get: operations["listTours"];
+        put?: never;
+        /**
+         * Create a tour
+         * @description If a tour has the `externalId`, it is updated with the fields sent, and the status is 200.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["createTour"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tours/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1,000 tours
+         * @description Runs in one transaction and returns a result per item. An item with an existing `externalId` updates that record.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["createTours"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tours/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tour
+         * @description Scope: `read:tours`.
+         */
+        get: operations["getTour"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a tour; it can be restored
+         * @description Scope: `delete:tours`.
+         */
+        delete: operations["archiveTour"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tour
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:tours`.
+         */
+        patch: operations["changeTour"];
+        trace?: never;
+    };
+    "/v1/api/tours/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived tour
+         * @description Scope: `delete:tours`.
+         */
+        post: operations["restoreTour"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tags of the caller's workspaces
+         * @description Scope: `read:tours`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /**
+         * Create a tag
+         * @description If a tag has the `externalId`, it is updated with the fields sent, and the status is 200.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tags/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1,000 tags
+         * @description Runs in one transaction and returns a result per item. An item with an existing `externalId` updates that record.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["createTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tag
+         * @description Scope: `read:tours`.
+         */
+        get: operations["getTag"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a tag; it can be restored
+         * @description Scope: `delete:tours`.
+         */
+        delete: operations["archiveTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tag
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:tours`.
+         */
+        patch: operations["changeTag"];
+        trace?: never;
+    };
+    "/v1/api/tags/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived tag
+         * @description Scope: `delete:tours`.
+         */
+        post: operations["restoreTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes of the caller's workspaces
+         * @description Scope: `read:projects`.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Create a note, or update the note with this ID (saveThread)
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:projects`.
+         */
+        post: operations["saveNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a message to a note (saveThreadMessage)
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:projects`.
+         */
+        post: operations["addNoteMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages and changes of all notes of a workspace since a cursor
+         * @description Scope: `read:projects`.
+         */
+        get: operations["readNoteFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a note
+         * @description Scope: `read:projects`.
+         */
+        get: operations["getNote"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a note; it can be restored
+         * @description Scope: `delete:projects`.
+         */
+        delete: operations["archiveNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the fields of a note that are sent, and add files
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:projects`.
+         */
+        patch: operations["changeNote"];
+        trace?: never;
+    };
+    "/v1/api/notes/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived note
+         * @description Scope: `write:projects`.
+         */
+        post: operations["restoreNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of a note, oldest first
+         * @description Scope: `read:projects`.
+         */
+        get: operations["listNoteMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/notes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a note, oldest first
+         * @description Scope: `read:projects`.
+         */
+        get: operations["listNoteEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes of a workspace
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listWorkspaceNotes"];
+        put?: never;
+        /**
+         * Create a note on a location or an asset
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["createWorkspaceNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages and changes of all notes of a workspace since a cursor
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["readWorkspaceNoteFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of a note, oldest first
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listWorkspaceNoteMessages"];
+        put?: never;
+        /**
+         * Add a message to a note
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["addWorkspaceNoteMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a note
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getWorkspaceNote"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a note; it can be restored
+         * @description Scope: `write:workspaces`.
+         */
+        delete: operations["archiveWorkspaceNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the fields of a note that are sent, and add files
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        patch: operations["changeWorkspaceNote"];
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived note
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["restoreWorkspaceNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/notes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a note, oldest first
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listWorkspaceNoteEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/note-statuses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statuses that notes can have
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listNoteStatuses"];
+        /**
+         * Replace the statuses that notes can have
+         * @description Notes retain a removed status until they get another.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        put: operations["replaceNoteStatuses"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/saveThread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a note without credentials, or update such a note
+         * @deprecated
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Needs no credentials.
+         */
+        post: operations["savePublicNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/saveThreadMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a message to a note that was created without credentials
+         * @deprecated
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         *
+         *     Needs no credentials.
+         */
+        post: operations["addPublicNoteMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/attachments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a note or message
+         * @description Scope: `read:projects` or `read:workspaces`.
+         */
+        get: operations["downloadAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/attachments/{id}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the thumbnail of an image, as WebP
+         * @description Scope: `read:projects` or `read:workspaces`.
+         */
+        get: operations["downloadThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/attachments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file by the signed URL in its record
+         * @description Needs no credentials.
+         */
+        get: operations["downloadPublicAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/attachments/{id}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the thumbnail of an image by the signed URL in its record
+         * @description Needs no credentials.
+         */
+        get: operations["downloadPublicThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the virtual stagings of the caller's workspaces
+         * @description Scope: `read:tours`.
+         */
+        get: operations["listVirtualStagings"];
+        put?: never;
+        /**
+         * Create a virtual staging
+         * @description If a virtual staging has the `externalId`, it is updated with the fields sent, and the status is 200.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["createVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a virtual staging
+         * @description Scope: `read:tours`.
+         */
+        get: operations["getVirtualStaging"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a virtual staging; it can be restored
+         * @description Scope: `delete:tours`.
+         */
+        delete: operations["archiveVirtualStaging"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a virtual staging
+         * @description Fields that are not sent remain unchanged.
+         *
+         *     Scope: `write:tours`.
+         */
+        patch: operations["changeVirtualStaging"];
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a queued or processing virtual staging
+         * @description Scope: `write:tours`.
+         */
+        post: operations["cancelVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived virtual staging
+         * @description Scope: `delete:tours`.
+         */
+        post: operations["restoreVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim the oldest queued virtual staging
+         * @description Sets the status `processing` and starts a lease, which each call of the renderer renews. If the lease expires, the virtual staging is queued again; after five expired leases it fails. If none is queued, `staging` and `claimToken` are null.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["claimVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the lease and report progress
+         * @description Scope: `write:tours`.
+         */
+        post: operations["renewVirtualStagingClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/variations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add rendered images
+         * @description Up to 10 images of 20 MB each per call: as `multipart/form-data` under `files`, or in JSON as base64 or data URI. All of them get the label. The call renews the lease.
+         *
+         *     Scope: `write:tours`.
+         */
+        post: operations["addVirtualStagingVariations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the virtual staging
+         * @description Scope: `write:tours`.
+         */
+        post: operations["completeVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/virtual-stagings/{id}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report that rendering failed
+         * @description Scope: `write:tours`.
+         */
+        post: operations["failVirtualStaging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/analytics/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the current notes, tours, tags and virtual stagings of a workspace, project or location
+         * @description Scope: `read:analytics`.
+         */
+        get: operations["getAnalyticsOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/analytics/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count opened, closed and overdue notes by day, week or month, status, priority and assignee
+         * @description Without archived notes. The current status, times and location of a note count: a reopened note counts as not closed.
+         *
+         *     Scope: `read:analytics`.
+         */
+        get: operations["getNoteAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/analytics/tours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count created and published tours, tags and virtual stagings by day, week or month
+         * @description Without archived records. A location contains its tags, and the tours with such a tag with their virtual stagings.
+         *
+         *     Scope: `read:analytics`.
+         */
+        get: operations["getTourAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api/analytics/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the rows and the unresolved references of each table of a workspace
+         * @description Scope: `read:analytics`.
+         */
+        get: operations["getTableAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/locations/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert rows of Locations tables
+         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["upsertLocations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/assets/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert rows of Assets tables
+         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["upsertAssets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/lists/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert rows of Lists tables
+         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["upsertLists"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upsert rows of tables of all entities
+         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["upsertTables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many rows
+         * @description Deletes rows by primary key. Keys without a row are counted as `missing`. All or nothing, unless `onError=continue`: an invalid key, or one that occurs twice, is an error.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["deleteRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import rows into a table
+         * @description Upserts rows by primary key from a file of any length, by the rules of bulk: a JSON object per line, or CSV whose header names the columns by key or name and in which an empty cell is null. The table must exist. All or nothing, unless `onError=continue`. Errors contain the line.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["importRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports of the last 30 days, newest first
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress or outcome of an import
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an import in progress
+         * @description Nothing of it is stored. The request that uploads its file receives 409 within about a second.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        delete: operations["cancelImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/locations/{table}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read rows of a Locations table
+         * @description Returns a page of rows. The `Link` header contains the URL of the next page. With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["readLocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/assets/{table}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read rows of an Assets table
+         * @description Returns a page of rows. The `Link` header contains the URL of the next page. With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["readAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/lists/{table}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read rows of a Lists table
+         * @description Returns a page of rows. The `Link` header contains the URL of the next page. With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["readLists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read rows with the query as a body, for queries that are too long for a URL
+         * @description Returns a page of rows. For the next page, send the same body with `nextCursor` as its `cursor`. With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        post: operations["queryRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the rows of a table
+         * @description Streams all rows of the query from one snapshot, as CSV or as NDJSON, by the header `Accept`. The `ETag` is its revision, at which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["exportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/{key}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the children of a row
+         * @description Accepts the parameters of the items operation. The parent row may be absent.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["listChildRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/unresolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List references of a table whose target row does not exist
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listUnresolvedReferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the change feed of a table
+         * @description Rows that were written or deleted after a revision, ordered by revision and key. Each row appears once, in its current state. Deleted rows are listed for 30 days. For an older `since` the status is 410; export the table instead.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["listRowChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a row
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getRow"];
+        /**
+         * Create or replace a row: omitted values become empty
+         * @description Scope: `write:workspaces`.
+         */
+        put: operations["putRow"];
+        post?: never;
+        /**
+         * Delete a row
+         * @description Scope: `write:workspaces`.
+         */
+        delete: operations["deleteRow"];
+        options?: never;
+        head?: never;
+        /**
+         * Change values of a row
+         * @description Scope: `write:workspaces`.
+         */
+        patch: operations["patchRow"];
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/item": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a row
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getRowByKey"];
+        /**
+         * Create or replace a row: omitted values become empty
+         * @description Scope: `write:workspaces`.
+         */
+        put: operations["putRowByKey"];
+        post?: never;
+        /**
+         * Delete a row
+         * @description Scope: `write:workspaces`.
+         */
+        delete: operations["deleteRowByKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change values of a row
+         * @description Scope: `write:workspaces`.
+         */
+        patch: operations["patchRowByKey"];
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/{key}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rows above a row, from the top of the hierarchy
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getRowPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/{key}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a row
+         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. The key that the row already has changes nothing.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["renameRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tables
+         * @description Ordered by name. The `Link` header contains the next page.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["listTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a table with its columns
+         * @description Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions of rows. Set `options.indexed` for columns that are queried often; create an index over several columns for pages that filter and sort by different columns. The `ETag` changes with the revision, which every change of a row or column increments, and with the states of indexes. `If-Match` compares only the revision.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["getTable"];
+        /**
+         * Edit a table
+         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions of rows. Set `options.indexed` for columns that are queried often; create an index over several columns for pages that filter and sort by different columns. The index is built in the background; requests do not wait for it. Texts of indexed columns have at most 1,000 characters.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        put: operations["editTable"];
+        post?: never;
+        /**
+         * Drop a table
+         * @description Drops the table and its rows permanently. Notes and tags on its rows still contain the key of the row, but not its name. References to its rows are unresolved until another table has its name.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        delete: operations["dropTable"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/columns/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop a column
+         * @description Drops the column and its values permanently. The primary key cannot be dropped.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        delete: operations["dropColumn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/indexes/{columns}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create an index over several columns
+         * @description Serves pages with `eq` filters on its first columns that are sorted by its last one, in both directions. It is built in the background; `indexes` of the table contains its state. An existing index remains unchanged; a failed one is retried. A table has at most 5. A dropped column drops its indexes. The revision remains unchanged.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        put: operations["createIndex"];
+        post?: never;
+        /**
+         * Drop an index over several columns
+         * @description Scope: `write:workspaces`.
+         */
+        delete: operations["dropIndex"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        FieldErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: string;
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+        };
+        ErrorCountDto: {
+            /** @example type_mismatch */
+            code: string;
+            /** @example weight */
+            column?: string;
+            /** @example 30120 */
+            count: number;
+        };
+        ErrorDetailsDto: {
+            /**
+             * @description All errors, including those beyond the listed ones.
+             * @example 1
+             */
+            total?: number;
+            /**
+             * @description The limit that was exceeded.
+             * @example 50000
+             */
+            limit?: number;
+            /**
+             * @description The value of the request that exceeded the limit.
+             * @example 50001
+             */
+            actual?: number;
+            /** @description The first 1,000 errors. */
+            errors?: components["schemas"]["FieldErrorDto"][];
+            /** @description For rows: the number of errors per code and column, the most frequent first. */
+            summary?: components["schemas"]["ErrorCountDto"][];
+        };
+        ErrorDto: {
+            /**
+             * @description HTTP status code.
+             * @example 422
+             */
+            status: number;
+            /**
+             * @description Description of the error for people.
+             * @example 1 of 5000 rows cannot be stored. Nothing was stored.
+             */
+            message: string;
+            /**
+             * @description Milliseconds since the Unix epoch.
+             * @example 1767225600000
+             */
+            timestamp: number;
+            /**
+             * @description Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy.
+             * @example invalid_rows
+             */
+            error: string;
+            /**
+             * @description ID of the request, as in the `X-Request-Id` header and in the log.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            requestId: string;
+            /** @description The single errors, or the limit and the actual value. */
+            details?: components["schemas"]["ErrorDetailsDto"];
+        };
+        JwkDto: {
+            /** @enum {string} */
+            kty: "EC";
+            /** @enum {string} */
+            crv: "P-256";
+            /** @example f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU */
+            x: string;
+            /** @example x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0 */
+            y: string;
+            /**
+             * @description The `kid` header of the tokens that it signs.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            kid: string;
+            /** @enum {string} */
+            use: "sig";
+            /** @enum {string} */
+            alg: "ES256";
+        };
+        JwksDto: {
+            keys: components["schemas"]["JwkDto"][];
+        };
+        /** @enum {string} */
+        Scope: "api" | "read:tours" | "write:tours" | "delete:tours" | "read:projects" | "write:projects" | "delete:projects" | "read:users" | "write:users" | "read:analytics" | "read:workspaces" | "write:workspaces";
+        AuthorizationServerDto: {
+            /**
+             * @description The `iss` claim of the tokens.
+             * @example https://atrium.example.com
+             */
+            issuer: string;
+            /** @example https://atrium.example.com/v1/api/oauth2/token */
+            token_endpoint: string;
+            /**
+             * @description RFC 7009.
+             * @example https://atrium.example.com/v1/api/oauth2/revoke
+             */
+            revocation_endpoint: string;
+            /**
+             * @description The keys that verify access tokens.
+             * @example https://atrium.example.com/.well-known/jwks.json
+             */
+            jwks_uri: string;
+            scopes_supported: components["schemas"]["Scope"][];
+            /**
+             * @description Empty, because there is no authorization endpoint.
+             * @example []
+             */
+            response_types_supported: string[];
+            /**
+             * @example [
+             *       "password",
+             *       "client_credentials",
+             *       "refresh_token"
+             *     ]
+             */
+            grant_types_supported: string[];
+            /**
+             * @example [
+             *       "client_secret_basic",
+             *       "client_secret_post"
+             *     ]
+             */
+            token_endpoint_auth_methods_supported: string[];
+            /**
+             * @example [
+             *       "client_secret_basic",
+             *       "client_secret_post"
+             *     ]
+             */
+            revocation_endpoint_auth_methods_supported: string[];
+            /**
+             * @description Documentation for people.
+             * @example https://atrium.example.com/docs
+             */
+            service_documentation: string;
+        };
+        Envelope: {
+            /**
+             * @description HTTP status code of the result.
+             * @example 200
+             */
+            status: number;
+            /**
+             * @description Text about the result for people.
+             * @example OK
+             */
+            message: string;
+            /**
+             * @description Milliseconds since the Unix epoch.
+             * @example 1767225600000
+             */
+            timestamp: number;
+        };
+        TokenResponseDto: {
+            /**
+             * @description JWT for the `Authorization: Bearer` header.
+             * @example eyJ…
+             */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /**
+             * @description Lifetime of the access token in seconds.
+             * @example 900
+             */
+            expires_in: number;
+            /**
+             * @description JWT for the refresh_token grant, valid once. Absent with the client_credentials grant.
+             * @example eyJ…
+             */
+            refresh_token?: string;
+            /**
+             * @description The granted scopes, separated by spaces.
+             * @example api
+             */
+            scope: string;
+        };
+        TokenRequestDto: {
+            /**
+             * @description Required unless the Basic header is sent or the request is a refresh.
+             * @example wsc_…
+             */
+            client_id?: string;
+            /**
+             * @description Required unless the Basic header is sent or the request is a refresh.
+             * @example wss_…
+             */
+            client_secret?: string;
+            /**
+             * @description `password` signs in with client credentials; `refresh_token` continues a session. Forms may also use
+             *     `client_credentials` for a session without a refresh token.
+             * @example password
+             * @enum {string}
+             */
+            grant_type: "password" | "refresh_token" | "client_credentials";
+            /**
+             * @description Scopes of the access token; `["api"]` by default. In a form, one string with spaces between scopes. A refresh may narrow it, never widen it.
+             * @example [
+             *       "api"
+             *     ]
+             */
+            scope?: components["schemas"]["Scope"][];
+            /**
+             * @description Required with the refresh_token grant: the latest refresh token. It is valid once.
+             * @example eyJ…
+             */
+            refresh_token?: string;
+        };
+        RevocationRequestDto: {
+            /**
+             * @description Required unless the Basic header is sent or the request is a refresh.
+             * @example wsc_…
+             */
+            client_id?: string;
+            /**
+             * @description Required unless the Basic header is sent or the request is a refresh.
+             * @example wss_…
+             */
+            client_secret?: string;
+            /**
+             * @description An access token or a refresh token. Either revokes the whole session.
+             * @example eyJ…
+             */
+            token?: string;
+            /**
+             * @description Accepted but not needed: the type of a token is in its header.
+             * @enum {string}
+             */
+            token_type_hint?: "access_token" | "refresh_token";
+        };
+        SessionDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The client that signed in.
+             * @example wsc_…
+             */
+            clientId: string;
+            /**
+             * @description The scopes that its access tokens may have.
+             * @example [
+             *       "api"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last sign-in or refresh.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description Time at which it ends unless it is refreshed.
+             */
+            expiresAt: string;
+            /** @description True for the session of this request. */
+            current: boolean;
+        };
+        InvitationDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            /** @example Northern plants */
+            workspaceName: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        /** @enum {string} */
+        UserStatus: "active" | "suspended";
+        MembershipDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            /** @example Ada Lovelace */
+            displayName: string | null;
+            /** @example SAP-10004711 */
+            externalId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time at which the membership ended.
+             */
+            archivedAt: string | null;
+        };
+        UserDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /** @example ada@example.com */
+            email: string;
+            /**
+             * @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`.
+             * @example Ada Lovelace
+             */
+            displayName: string | null;
+            status: components["schemas"]["UserStatus"];
+            /**
+             * @description The number of active sessions; a user has at most ten.
+             * @example 1
+             */
+            sessionCount: number;
+            /** @description The memberships in the caller's workspaces, including ended ones. */
+            memberships: components["schemas"]["MembershipDto"][];
+            /**
+             * Format: date-time
+             * @description Null if the last login was before the user became a member.
+             */
+            lastLoginAt: string | null;
+        };
+        CreateUserDto: {
+            /**
+             * Format: uuid
+             * @description Required only if the caller is a member of several workspaces.
+             */
+            workspaceId?: string | null;
+            /**
+             * Format: email
+             * @description Case-insensitive. The service sends no email.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description The name of the user in this workspace; other workspaces have their own names for the same user.
+             * @example Ada Lovelace
+             */
+            displayName?: string | null;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+        };
+        /** @enum {string} */
+        BulkItemOutcome: "created" | "updated" | "failed";
+        BulkItemDto: {
+            /**
+             * @description Index in `items`, from 0.
+             * @example 0
+             */
+            index: number;
+            outcome: components["schemas"]["BulkItemOutcome"];
+            id: (string | number) | null;
+            externalId: string | null;
+            errors: components["schemas"]["FieldErrorDto"][];
+        };
+        BulkCreatedDto: {
+            /** @example 2 */
+            received: number;
+            /** @example 1 */
+            created: number;
+            /**
+             * @description Items whose external ID existed, including those without a change.
+             * @example 1
+             */
+            updated: number;
+            /** @example 0 */
+            failed: number;
+            items: components["schemas"]["BulkItemDto"][];
+        };
+        UsersBulkDto: {
+            items: components["schemas"]["CreateUserDto"][];
+        };
+        UserPageDto: {
+            items: components["schemas"]["UserDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeUserDto: {
+            /**
+             * @description The name of the user in this workspace; other workspaces have their own names for the same user.
+             * @example Ada Lovelace
+             */
+            displayName?: string | null;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /**
+             * @description A suspension revokes all sessions immediately. The caller must be a member of every workspace of the user.
+             * @enum {string}
+             */
+            status?: "active" | "suspended";
+        };
+        WorkspaceStatusDto: {
+            /** @example in_progress */
+            key: string;
+            /** @example active */
+            category: string;
+        };
+        WorkspaceSettingsDto: {
+            /**
+             * @description Whether anonymous callers may write notes, provided that the service allows it.
+             * @example true
+             */
+            publicNotes: boolean;
+            /** @description The statuses that the workspace has configured for its notes; null if it uses the defaults of the service. */
+            noteStatuses: components["schemas"]["WorkspaceStatusDto"][] | null;
+        };
+        WorkspaceCountsDto: {
+            projects: number;
+            tours: number;
+            tags: number;
+            notes: number;
+            users: number;
+            tables: number;
+        };
+        WorkspaceDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @example Northern plants */
+            name: string;
+            /**
+             * @description Short name for people and links, unique in the service.
+             * @example northern-plants
+             */
+            slug: string;
+            /**
+             * @description IANA name.
+             * @example Europe/Vienna
+             */
+            timezone: string;
+            settings: components["schemas"]["WorkspaceSettingsDto"];
+            /** @description The numbers of its records that are not archived. */
+            counts: components["schemas"]["WorkspaceCountsDto"];
+        };
+        WorkspacePageDto: {
+            items: components["schemas"]["WorkspaceDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeWorkspaceSettingsDto: {
+            /** @description Whether anonymous callers may write notes, provided that the service allows it. */
+            publicNotes?: boolean;
+        };
+        ChangeWorkspaceDto: {
+            /** @example Northern plants */
+            name?: string;
+            /**
+             * @description Short name for people and links, unique in the service.
+             * @example northern-plants
+             */
+            slug?: string;
+            /**
+             * @description IANA name.
+             * @example Europe/Vienna
+             */
+            timezone?: string;
+            settings?: components["schemas"]["ChangeWorkspaceSettingsDto"];
+        };
+        ErrorBaseDto: {
+            /**
+             * @description HTTP status code.
+             * @example 422
+             */
+            status: number;
+            /**
+             * @description Description of the error for people.
+             * @example 1 of 5000 rows cannot be stored. Nothing was stored.
+             */
+            message: string;
+            /**
+             * @description Milliseconds since the Unix epoch.
+             * @example 1767225600000
+             */
+            timestamp: number;
+            /**
+             * @description Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy.
+             * @example invalid_rows
+             */
+            error: string;
+            /**
+             * @description ID of the request, as in the `X-Request-Id` header and in the log.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            requestId: string;
+        };
+        ErrorCountsDto: {
+            /**
+             * @description All errors, including those beyond the listed ones.
+             * @example 1
+             */
+            total?: number;
+            /**
+             * @description The limit that was exceeded.
+             * @example 50000
+             */
+            limit?: number;
+            /**
+             * @description The value of the request that exceeded the limit.
+             * @example 50001
+             */
+            actual?: number;
+            /** @description For rows: the number of errors per code and column, the most frequent first. */
+            summary?: components["schemas"]["ErrorCountDto"][];
+        };
+        /** @enum {string} */
+        LegacyArray: "functionalLocations" | "equipment" | "workCentres" | "priorities" | "categories";
+        LegacyRecordErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: string;
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+            /**
+             * @description Array of the record.
+             * @example equipment
+             */
+            array?: components["schemas"]["LegacyArray"];
+            /**
+             * @description Position of the record in its array, from 0.
+             * @example 4999
+             */
+            index?: number;
+            /**
+             * @description External ID of the record, if it has one.
+             * @example 000000000010004711
+             */
+            key?: string;
+            /**
+             * @description Key of the column, if the error is in the table and not in a record.
+             * @example weight
+             */
+            column?: string;
+        };
+        LegacyCountsDto: {
+            /**
+             * @description Records in the request: the sum of the other counts.
+             * @example 5000
+             */
+            received: number;
+            /** @example 4985 */
+            created: number;
+            /** @example 8 */
+            updated: number;
+            /**
+             * @description Already stored with the same values.
+             * @example 2
+             */
+            unchanged: number;
+            /** @example 0 */
+            failed: number;
+            /**
+             * @description Replaced by a later record with the same external ID.
+             * @example 5
+             */
+            collapsed: number;
+        };
+        /** @enum {string} */
+        EntityKind: "location" | "asset" | "list";
+        LegacyTableDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example list */
+            type: components["schemas"]["EntityKind"];
+            /**
+             * @description Current name: administrators can rename the table.
+             * @example Categories
+             */
+            name: string;
+        };
+        DuplicateDto: {
+            /**
+             * @description The external ID.
+             * @example PM-01
+             */
+            key: string;
+            /**
+             * @description Number of records with the external ID.
+             * @example 6
+             */
+            records: number;
+            /**
+             * @description Position of the record that was stored, from 0.
+             * @example 5
+             */
+            kept: number;
+        };
+        FieldNotMappedDto: {
+            /** @example ERDAT */
+            field: string;
+            /**
+             * @description Number of records with the field.
+             * @example 5000
+             */
+            records: number;
+        };
+        FieldsNotMappedDto: {
+            /**
+             * @description Ignored values in all records.
+             * @example 5000
+             */
+            total: number;
+            /** @description The first 20 fields. */
+            first: components["schemas"]["FieldNotMappedDto"][];
+        };
+        UnresolvedFieldDto: {
+            /**
+             * @description Position of the record in its array, from 0.
+             * @example 17
+             */
+            index: number;
+            /** @example TPLMA */
+            field: string;
+            /** @example AT10-UTL-CW */
+            value: string;
+        };
+        UnresolvedFieldsDto: {
+            /**
+             * @description All parents and references of this request without a target. They resolve when the target is stored.
+             * @example 1
+             */
+            total: number;
+            /** @description The first 20. */
+            first: components["schemas"]["UnresolvedFieldDto"][];
+        };
+        ArrayReportDto: {
+            /**
+             * @description Records in the request: the sum of the other counts.
+             * @example 5000
+             */
+            received: number;
+            /** @example 4985 */
+            created: number;
+            /** @example 8 */
+            updated: number;
+            /**
+             * @description Already stored with the same values.
+             * @example 2
+             */
+            unchanged: number;
+            /** @example 0 */
+            failed: number;
+            /**
+             * @description Replaced by a later record with the same external ID.
+             * @example 5
+             */
+            collapsed: number;
+            /** @example categories */
+            array: components["schemas"]["LegacyArray"];
+            /**
+             * @description Whether this request created the table.
+             * @example false
+             */
+            tableCreated: boolean;
+            /**
+             * @description Keys of the columns that this request added.
+             * @example []
+             */
+            columnsAdded: string[];
+            /**
+             * @description Revision of the table after this request.
+             * @example 3
+             */
+            revision: number;
+            /** @description Table that stores the records. */
+            table: components["schemas"]["LegacyTableDto"];
+            /** @description The first 20 external IDs that several records have. Only the last of these records is stored. */
+            duplicates: components["schemas"]["DuplicateDto"][];
+            /** @description Fields without a column, which are ignored. */
+            fieldsNotMapped: components["schemas"]["FieldsNotMappedDto"];
+            unresolved: components["schemas"]["UnresolvedFieldsDto"];
+            /** @description Errors of the records that were not stored, with `onError=continue`: the first 1,000 of the request. */
+            errors: components["schemas"]["LegacyRecordErrorDto"][];
+        };
+        LegacyReportDto: {
+            /**
+             * @description Keys of the body that name none of the five arrays, the first 100.
+             * @example []
+             */
+            unmapped: string[];
+            /** @description Sums over all arrays. */
+            totals: components["schemas"]["LegacyCountsDto"];
+            /** @description One report per array, in the order sent. */
+            arrays: components["schemas"]["ArrayReportDto"][];
+        };
+        FunctionalLocationRecordDto: {
+            /**
+             * @description External ID.
+             * @example AT20-UTL
+             */
+            TPLNR: string;
+            /**
+             * @description Description.
+             * @example Utilities
+             */
+            PLTXT?: string;
+            /**
+             * @description Type.
+             * @example AREA
+             */
+            EQART?: string;
+            /**
+             * @description Number.
+             * @example AT20
+             */
+            SWERK?: string;
+            /**
+             * @description External ID of the parent.
+             * @example AT20
+             */
+            TPLMA?: string;
+            /**
+             * @description Description of the parent; never used as a reference.
+             * @example Linz works
+             */
+            PARENTPLTXT?: string;
+        };
+        EquipmentRecordDto: {
+            /**
+             * @description External ID and number.
+             * @example 000000000010004720
+             */
+            EQUNR: string;
+            /**
+             * @description Description.
+             * @example Cooling pump
+             */
+            EQKTX?: string;
+            /**
+             * @description Type.
+             * @example PUMP
+             */
+            EQART?: string;
+            /**
+             * @description External ID of the functional location.
+             * @example AT20-UTL
+             */
+            TPLNR?: string;
+        };
+        WorkCentreRecordDto: {
+            /**
+             * @description External ID. If it is missing or empty, `ARBPL` is the external ID.
+             * @example 00002010
+             */
+            PM_WKCTR?: string;
+            /**
+             * @description Code.
+             * @example MECH-20
+             */
+            ARBPL?: string;
+            /**
+             * @description Site.
+             * @example AT20
+             */
+            WERKS?: string;
+            /**
+             * @description Deletion flag: `X`, or empty.
+             * @example X
+             */
+            LVORM?: string;
+            /**
+             * @description Description.
+             * @example Mechanical workshop
+             */
+            KTEXT?: string;
+        };
+        PriorityRecordDto: {
+            /**
+             * @description External ID and code.
+             * @example 1
+             */
+            PRIOK: string;
+            /**
+             * @description Description.
+             * @example Very high
+             */
+            PRIOKX?: string;
+            /**
+             * @description Start time, in milliseconds.
+             * @example 3600000
+             */
+            DIFF_START_MS?: number;
+            /**
+             * @description End time, in milliseconds.
+             * @example 86400000
+             */
+            DIFF_END_MS?: number;
+        };
+        CategoryRecordDto: {
+            /**
+             * @description External ID and code group.
+             * @example PM-01
+             */
+            codegrp: string;
+            /**
+             * @description Code.
+             * @example 0010
+             */
+            code?: string;
+            /**
+             * @description Catalog.
+             * @example C
+             */
+            catalog?: string;
+            /**
+             * @description Name of the code group.
+             * @example Pumps
+             */
+            codegrp_txt?: string;
+            /**
+             * @description Name of the code.
+             * @example Bearing damaged
+             */
+            code_txt?: string;
+        };
+        LegacyPayloadDto: {
+            functionalLocations?: components["schemas"]["FunctionalLocationRecordDto"][];
+            equipment?: components["schemas"]["EquipmentRecordDto"][];
+            workCentres?: components["schemas"]["WorkCentreRecordDto"][];
+            priorities?: components["schemas"]["PriorityRecordDto"][];
+            categories?: components["schemas"]["CategoryRecordDto"][];
+        };
+        /** @enum {string} */
+        ProjectStatus: "active" | "archived";
+        GeoPointDto: {
+            /** @example 48.2082 */
+            lat: number;
+            /** @example 16.3738 */
+            lng: number;
+        };
+        ProjectCountsDto: {
+            tours: number;
+            tags: number;
+            openNotes: number;
+        };
+        ProjectDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /** @example Boiler house retrofit */
+            name: string;
+            /** @description `archived` while `archivedAt` is set. */
+            status: components["schemas"]["ProjectStatus"];
+            /**
+             * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
+             * @example true
+             */
+            publicNotes: boolean;
+            description: string | null;
+            address: string | null;
+            geo: components["schemas"]["GeoPointDto"] | null;
+            coverImage: string | null;
+            /** @description Records of the project that are not archived. */
+            counts: components["schemas"]["ProjectCountsDto"];
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CreateProjectDto: {
+            /**
+             * Format: uuid
+             * @description Required if the caller is a member of several workspaces.
+             */
+            workspaceId?: string | null;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Boiler house retrofit */
+            name: string;
+            /** @example Scan and tag the boiler house before the outage. */
+            description?: string | null;
+            /** @example Simmeringer Hauptstraße 1, 1110 Vienna */
+            address?: string | null;
+            /**
+             * @description URL of an image.
+             * @example https://cdn.example.com/boiler-house.jpg
+             */
+            coverImage?: string | null;
+            /**
+             * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
+             * @default true
+             */
+            publicNotes?: boolean;
+            geo?: components["schemas"]["GeoPointDto"] | null;
+        };
+        ProjectPageDto: {
+            items: components["schemas"]["ProjectDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeProjectDto: {
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Boiler house retrofit */
+            name?: string;
+            /** @example Scan and tag the boiler house before the outage. */
+            description?: string | null;
+            /** @example Simmeringer Hauptstraße 1, 1110 Vienna */
+            address?: string | null;
+            /**
+             * @description URL of an image.
+             * @example https://cdn.example.com/boiler-house.jpg
+             */
+            coverImage?: string | null;
+            /** @description Whether anonymous callers can write notes in the project, if the workspace also allows it. */
+            publicNotes?: boolean;
+            geo?: components["schemas"]["GeoPointDto"] | null;
+        };
+        /** @enum {string} */
+        TourStatus: "draft" | "processing" | "published" | "archived" | "failed";
+        /** @enum {string} */
+        TourVisibility: "private" | "unlisted" | "public";
+        FloorDto: {
+            /** @example f0 */
+            id: string;
+            /** @example Ground floor */
+            label: string;
+            /**
+             * @description 0 is the ground floor.
+             * @example 0
+             */
+            level?: number | null;
+        };
+        SceneDto: {
+            /** @example s17 */
+            id: string;
+            /** @example At the feed pump */
+            label?: string | null;
+            /** @example f0 */
+            floorId?: string | null;
+        };
+        TourCountsDto: {
+            tags: number;
+            openNotes: number;
+            stagings: number;
+        };
+        TourDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /** Format: uuid */
+            projectId: string;
+            /** @example Boiler house, ground floor */
+            title: string;
+            /** @description `archived` while `archivedAt` is set. */
+            status: components["schemas"]["TourStatus"];
+            visibility: components["schemas"]["TourVisibility"];
+            description: string | null;
+            provider: string | null;
+            providerModelId: string | null;
+            shareUrl: string | null;
+            thumbnailUrl: string | null;
+            /** Format: date-time */
+            capturedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first publication.
+             */
+            publishedAt: string | null;
+            floors: components["schemas"]["FloorDto"][];
+            scenes: components["schemas"]["SceneDto"][];
+            /** @description Records of the tour that are not archived. */
+            counts: components["schemas"]["TourCountsDto"];
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CreateTourDto: {
+            /**
+             * Format: uuid
+             * @description The project of the tour. The tour belongs to the same workspace.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            projectId: string;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Boiler house, ground floor */
+            title: string;
+            description?: string | null;
+            /**
+             * @default draft
+             * @enum {string}
+             */
+            status?: "draft" | "processing" | "published" | "failed";
+            /**
+             * @default private
+             * @enum {string}
+             */
+            visibility?: "private" | "unlisted" | "public";
+            /**
+             * @description Host of the model.
+             * @example matterport
+             */
+            provider?: string | null;
+            /**
+             * @description ID of the model at the provider.
+             * @example SxQL3iGyoDo
+             */
+            providerModelId?: string | null;
+            /** @example https://my.matterport.com/show/?m=SxQL3iGyoDo */
+            shareUrl?: string | null;
+            thumbnailUrl?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with a time offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            capturedAt?: string | null;
+            floors?: components["schemas"]["FloorDto"][];
+            scenes?: components["schemas"]["SceneDto"][];
+        };
+        ToursBulkDto: {
+            items: components["schemas"]["CreateTourDto"][];
+        };
+        TourPageDto: {
+            items: components["schemas"]["TourDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeTourDto: {
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Boiler house, ground floor */
+            title?: string;
+            description?: string | null;
+            /** @enum {string} */
+            status?: "draft" | "processing" | "published" | "failed";
+            /** @enum {string} */
+            visibility?: "private" | "unlisted" | "public";
+            /**
+             * @description Host of the model.
+             * @example matterport
+             */
+            provider?: string | null;
+            /**
+             * @description ID of the model at the provider.
+             * @example SxQL3iGyoDo
+             */
+            providerModelId?: string | null;
+            /** @example https://my.matterport.com/show/?m=SxQL3iGyoDo */
+            shareUrl?: string | null;
+            thumbnailUrl?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with a time offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            capturedAt?: string | null;
+            floors?: components["schemas"]["FloorDto"][];
+            scenes?: components["schemas"]["SceneDto"][];
+        };
+        PositionDto: {
+            /** @example 1.25 */
+            x: number;
+            /** @example 0.8 */
+            y: number;
+            /** @example -3.5 */
+            z: number;
+        };
+        RowReferenceDto: {
+            /** Format: uuid */
+            tableId: string;
+            /**
+             * @description Name of the table; null if the table or the row was deleted.
+             * @example Functional Locations
+             */
+            table: string | null;
+            /**
+             * @description Primary key of the row. The reference follows a rename.
+             * @example AT10-UTL-CW
+             */
+            key: string;
+            /**
+             * @description Display name of the row; null if the table or the row was deleted.
+             * @example Cooling water
+             */
+            name: string | null;
+        };
+        TagDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /**
+             * @description Unique in the whole service.
+             * @example 42
+             */
+            id: number;
+            /** Format: uuid */
+            tourId: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @example Feed pump 2 */
+            label: string;
+            /** @example #e4572e */
+            color: string | null;
+            description: string | null;
+            anchorPosition: components["schemas"]["PositionDto"] | null;
+            stemVector: components["schemas"]["PositionDto"] | null;
+            sceneId: string | null;
+            floorId: string | null;
+            icon: string | null;
+            keywords: string[];
+            location: components["schemas"]["RowReferenceDto"] | null;
+            asset: components["schemas"]["RowReferenceDto"] | null;
+        };
+        CreateTagDto: {
+            /**
+             * Format: uuid
+             * @description The tour of the tag. The tag belongs to the same workspace and project.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            tourId: string;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Feed pump 2 */
+            label: string;
+            description?: string | null;
+            /**
+             * @description ID of the scene. Not validated against the scenes of the tour.
+             * @example s17
+             */
+            sceneId?: string | null;
+            /**
+             * @description ID of the floor. Not validated against the floors of the tour.
+             * @example f0
+             */
+            floorId?: string | null;
+            /** @example #e4572e */
+            color?: string | null;
+            /** @example pump */
+            icon?: string | null;
+            /**
+             * @example [
+             *       "pump",
+             *       "feed water"
+             *     ]
+             */
+            keywords?: string[];
+            /**
+             * @description Key of the marked location, a row of a Locations table. Null removes the reference.
+             * @example AT10-UTL-CW
+             */
+            location?: string | null;
+            /** @description Name or ID of the location table. Required if several tables contain the key. */
+            locationKey?: string | null;
+            /**
+             * @description Key of the marked asset, a row of an Assets table. Null removes the reference.
+             * @example 10004711
+             */
+            asset?: string | null;
+            /**
+             * @description Name or ID of the asset table. Required if several tables contain the key.
+             * @example Assets
+             */
+            assetKey?: string | null;
+            anchorPosition?: components["schemas"]["PositionDto"] | null;
+            /** @description From the anchor to the label. */
+            stemVector?: components["schemas"]["PositionDto"] | null;
+        };
+        TagsBulkDto: {
+            items: components["schemas"]["CreateTagDto"][];
+        };
+        TagPageDto: {
+            items: components["schemas"]["TagDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeTagDto: {
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @example Feed pump 2 */
+            label?: string;
+            description?: string | null;
+            /**
+             * @description ID of the scene. Not validated against the scenes of the tour.
+             * @example s17
+             */
+            sceneId?: string | null;
+            /**
+             * @description ID of the floor. Not validated against the floors of the tour.
+             * @example f0
+             */
+            floorId?: string | null;
+            /** @example #e4572e */
+            color?: string | null;
+            /** @example pump */
+            icon?: string | null;
+            /**
+             * @example [
+             *       "pump",
+             *       "feed water"
+             *     ]
+             */
+            keywords?: string[];
+            /**
+             * @description Key of the marked location, a row of a Locations table. Null removes the reference.
+             * @example AT10-UTL-CW
+             */
+            location?: string | null;
+            /** @description Name or ID of the location table. Required if several tables contain the key. */
+            locationKey?: string | null;
+            /**
+             * @description Key of the marked asset, a row of an Assets table. Null removes the reference.
+             * @example 10004711
+             */
+            asset?: string | null;
+            /**
+             * @description Name or ID of the asset table. Required if several tables contain the key.
+             * @example Assets
+             */
+            assetKey?: string | null;
+            anchorPosition?: components["schemas"]["PositionDto"] | null;
+            /** @description From the anchor to the label. */
+            stemVector?: components["schemas"]["PositionDto"] | null;
+        };
+        SaveNoteDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["SaveNoteFieldsDto"];
+        FileDto: {
+            /**
+             * @description Name to display; a path in it is removed.
+             * @example valve.jpg
+             */
+            filename: string;
+            /**
+             * @description Ignored: the type is detected from the content.
+             * @example image/jpeg
+             */
+            contentType?: string;
+            /**
+             * @description Base64 (RFC 4648, section 4), or a data URI of the form `data:<type>;base64,<data>`.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+             */
+            data: string;
+        };
+        /** @enum {string} */
+        NoteSource: "api" | "workspace" | "public";
+        /** @enum {string} */
+        FileKind: "image" | "audio" | "video" | "pdf";
+        StoredFileDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The name that the caller sent, without characters that are unsafe to display.
+             * @example feed-pump-2.jpg
+             */
+            filename: string;
+            /**
+             * @description Detected from the content.
+             * @example image/jpeg
+             */
+            contentType: string;
+            kind: components["schemas"]["FileKind"];
+            /**
+             * @description In bytes.
+             * @example 102400
+             */
+            size: number;
+            /**
+             * @description SHA-256 of the bytes, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds.
+             * @example 4032
+             */
+            width: number | null;
+            /** @example 3024 */
+            height: number | null;
+            /**
+             * Format: uri
+             * @description Download URL that needs no credentials, valid until `urlExpiresAt`.
+             */
+            url: string;
+            /**
+             * Format: uri
+             * @description URL of a small version of an image; null for other files, and until it was created.
+             */
+            thumbnailUrl: string | null;
+            /** Format: date-time */
+            urlExpiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        NoteDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /**
+             * @description For people: consecutive within the workspace.
+             * @example 17
+             */
+            number: number;
+            /** @example Leak at the feed pump */
+            title: string | null;
+            /** @example open */
+            status: string;
+            /** Format: uuid */
+            projectId: string | null;
+            /** @example 42 */
+            tagId: number | null;
+            /**
+             * Format: uuid
+             * @description The tag's tour.
+             */
+            tourId: string | null;
+            customFields: {
+                [key: string]: string;
+            };
+            messageCount: number;
+            /** @description API surface on which the note was created. */
+            source: components["schemas"]["NoteSource"];
+            description: string | null;
+            priority: string | null;
+            assignee: string | null;
+            reporter: string | null;
+            /** Format: date-time */
+            scheduledDate: string | null;
+            /** Format: date-time */
+            dueDate: string | null;
+            /**
+             * Format: date-time
+             * @description When the note entered a status of category `done`.
+             */
+            closedAt: string | null;
+            location: components["schemas"]["RowReferenceDto"] | null;
+            asset: components["schemas"]["RowReferenceDto"] | null;
+            /** @description Files of the note itself; messages have their own. */
+            files: components["schemas"]["StoredFileDto"][];
+            /** Format: date-time */
+            lastMessageAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SaveMessageDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["SaveMessageFieldsDto"];
+        NoteMessageDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * Format: uuid
+             * @description ID of the note.
+             */
+            threadId: string;
+            source: components["schemas"]["NoteSource"];
+            /** Format: uuid */
+            createdBy: string | null;
+            description: string | null;
+            files: components["schemas"]["StoredFileDto"][];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        NotePageDto: {
+            items: components["schemas"]["NoteDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        NoteEventKind: "created" | "changed" | "files" | "message" | "archived" | "restored";
+        NoteEventDto: {
+            /** @description Order of the event in the workspace. */
+            sequence: number;
+            /** Format: uuid */
+            noteId: string;
+            /** @description The note's number. */
+            number: number;
+            /** @description `files`: files were added to the note; `message`: a message was added. */
+            kind: components["schemas"]["NoteEventKind"];
+            /**
+             * @description Of `changed`: the changed field.
+             * @example status
+             */
+            field: string | null;
+            /**
+             * @description Of `changed`: the previous value.
+             * @example open
+             */
+            from: (string | number | {
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /**
+             * @description Of `changed`: the new value; of `files`: the IDs of the files.
+             * @example in_progress
+             */
+            to: (string | number | {
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /**
+             * Format: uuid
+             * @description ID of the user; null for anonymous callers and for changes by the service itself.
+             */
+            actor: string | null;
+            source: components["schemas"]["NoteSource"];
+            /** @description Of `message`: the message. */
+            message: components["schemas"]["NoteMessageDto"] | null;
+            /** Format: date-time */
+            at: string;
+        };
+        NoteEventPageDto: {
+            items: components["schemas"]["NoteEventDto"][];
+            /** @description Whether more events exist now. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next request, now or later: it returns each following event once. */
+            nextCursor: string;
+        };
+        ChangeNoteDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["ChangeNoteFieldsDto"];
+        NoteMessagePageDto: {
+            items: components["schemas"]["NoteMessageDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        WorkspaceNoteDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["WorkspaceNoteFieldsDto"];
+        WorkspaceMessageDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["WorkspaceMessageFieldsDto"];
+        /** @enum {string} */
+        NoteStatusCategory: "open" | "active" | "done";
+        NoteStatusDto: {
+            /**
+             * @description 1 to 63 lower-case letters, digits and `_`. Other spellings are normalized.
+             * @example in_progress
+             */
+            key: string;
+            /** @description A status of category `done` closes a note. */
+            category: components["schemas"]["NoteStatusCategory"];
+        };
+        NoteStatusesDto: {
+            statuses: components["schemas"]["NoteStatusDto"][];
+        };
+        PublicNoteDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["PublicNoteFieldsDto"];
+        PublicNoteViewDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description For people: consecutive within the workspace.
+             * @example 17
+             */
+            number: number;
+            /** @example Leak at the feed pump */
+            title: string | null;
+            /** @example open */
+            status: string;
+            /** Format: uuid */
+            projectId: string | null;
+            /** @example 42 */
+            tagId: number | null;
+            /**
+             * Format: uuid
+             * @description The tag's tour.
+             */
+            tourId: string | null;
+            messageCount: number;
+            /** @description API surface on which the note was created. */
+            source: components["schemas"]["NoteSource"];
+            description: string | null;
+            /** @description Files of the note itself; messages have their own. */
+            files: components["schemas"]["StoredFileDto"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PublicMessageViewDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description ID of the note.
+             */
+            threadId: string;
+            source: components["schemas"]["NoteSource"];
+            description: string | null;
+            files: components["schemas"]["StoredFileDto"][];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        /** @enum {string} */
+        VirtualStagingType: "stage" | "declutter" | "enhance";
+        /** @enum {string} */
+        VirtualStagingStatus: "queued" | "processing" | "succeeded" | "failed" | "cancelled";
+        VariationDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The name that the caller sent, without characters that are unsafe to display.
+             * @example feed-pump-2.jpg
+             */
+            filename: string;
+            /**
+             * @description Detected from the content.
+             * @example image/jpeg
+             */
+            contentType: string;
+            kind: components["schemas"]["FileKind"];
+            /**
+             * @description In bytes.
+             * @example 102400
+             */
+            size: number;
+            /**
+             * @description SHA-256 of the bytes, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds.
+             * @example 4032
+             */
+            width: number | null;
+            /** @example 3024 */
+            height: number | null;
+            /**
+             * Format: uri
+             * @description Download URL that needs no credentials, valid until `urlExpiresAt`.
+             */
+            url: string;
+            /**
+             * Format: uri
+             * @description URL of a small version of an image; null for other files, and until it was created.
+             */
+            thumbnailUrl: string | null;
+            /**
+             * @description Label that the renderer sent.
+             * @example Warm oak, evening light
+             */
+            label: string;
+            /** Format: date-time */
+            urlExpiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        StagingDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version: number;
+            /** Format: uuid */
+            createdBy: string | null;
+            /** Format: uuid */
+            updatedBy: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId: string | null;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            tourId: string;
+            type: components["schemas"]["VirtualStagingType"];
+            status: components["schemas"]["VirtualStagingStatus"];
+            /**
+             * @description In percent, as reported by the renderer.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Number of claims.
+             * @example 1
+             */
+            attempts: number;
+            sceneId: string | null;
+            /** @description The image to render. */
+            sourceFile: components["schemas"]["StoredFileDto"];
+            roomType: string | null;
+            style: string | null;
+            /** @description The images of the last claim. */
+            variations: components["schemas"]["VariationDto"][];
+            /** @description Reason of the failure. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the lease of the renderer expires; null without a renderer.
+             */
+            leaseUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last claim.
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the status became `succeeded`, `failed` or `cancelled`.
+             */
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CreateStagingDto: {
+            /** @description Images, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["CreateStagingFieldsDto"];
+        StagingPageDto: {
+            items: components["schemas"]["StagingDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        ChangeStagingDto: {
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @description `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
+            type?: components["schemas"]["VirtualStagingType"];
+            /**
+             * @description ID of the scene. Not validated against the scenes of the tour.
+             * @example s17
+             */
+            sceneId?: string | null;
+            /** @example living room */
+            roomType?: string | null;
+            /** @example scandinavian */
+            style?: string | null;
+        };
+        StagingClaimDto: {
+            /**
+             * Format: uuid
+             * @description Authorizes the calls about the virtual staging: send it as `X-Claim-Token` or in the body. Only the renderer gets it.
+             */
+            claimToken: string | null;
+            staging: components["schemas"]["StagingDto"] | null;
+        };
+        ClaimStagingDto: {
+            /**
+             * Format: uuid
+             * @description Only virtual stagings of this workspace. By default, those of all the caller's workspaces.
+             */
+            workspaceId?: string | null;
+            /** @description The types that the renderer supports. By default all. */
+            types?: components["schemas"]["VirtualStagingType"][];
+            /**
+             * @description Length of the lease in seconds. If it expires, the virtual staging is queued again.
+             * @default 60
+             */
+            leaseSeconds?: number;
+        };
+        HeartbeatDto: {
+            /**
+             * Format: uuid
+             * @description The token of the claim, unless `X-Claim-Token` contains it.
+             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
+             */
+            claimToken?: string;
+            /**
+             * @description In percent. By default unchanged.
+             * @example 40
+             */
+            progress?: number;
+        };
+        AddVariationsDto: {
+            /** @description Images, at most 20 MiB each. */
+            files?: components["schemas"]["FileDto"][];
+        } & components["schemas"]["AddVariationsFieldsDto"];
+        ClaimTokenDto: {
+            /**
+             * Format: uuid
+             * @description The token of the claim, unless `X-Claim-Token` contains it.
+             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
+             */
+            claimToken?: string;
+        };
+        FailStagingDto: {
+            /**
+             * Format: uuid
+             * @description The token of the claim, unless `X-Claim-Token` contains it.
+             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
+             */
+            claimToken?: string;
+            /**
+             * @description The reason, for people.
+             * @example The picture shows no room.
+             */
+            error: string;
+        };
+        NoteCountsDto: {
+            /**
+             * @description Not archived.
+             * @example 9
+             */
+            total: number;
+            /** @example 2 */
+            archived: number;
+            /**
+             * @description Not archived and not closed.
+             * @example 3
+             */
+            open: number;
+            /**
+             * @description Open and past their due date.
+             * @example 1
+             */
+            overdue: number;
+        };
+        TourCountsByStatusDto: {
+            /**
+             * @description Not archived.
+             * @example 9
+             */
+            total: number;
+            /** @example 2 */
+            archived: number;
+            /** @example 1 */
+            draft: number;
+            /** @example 1 */
+            processing: number;
+            /** @example 7 */
+            published: number;
+            /** @example 0 */
+            failed: number;
+        };
+        TagCountsDto: {
+            /**
+             * @description Not archived.
+             * @example 9
+             */
+            total: number;
+            /** @example 2 */
+            archived: number;
+        };
+        StagingCountsDto: {
+            /**
+             * @description Not archived.
+             * @example 9
+             */
+            total: number;
+            /** @example 2 */
+            archived: number;
+            /** @example 1 */
+            queued: number;
+            /** @example 1 */
+            processing: number;
+            /** @example 5 */
+            succeeded: number;
+            /** @example 1 */
+            failed: number;
+            /** @example 1 */
+            cancelled: number;
+        };
+        OverviewDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            notes: components["schemas"]["NoteCountsDto"];
+            tours: components["schemas"]["TourCountsByStatusDto"];
+            tags: components["schemas"]["TagCountsDto"];
+            stagings: components["schemas"]["StagingCountsDto"];
+        };
+        /** @enum {string} */
+        Granularity: "day" | "week" | "month";
+        NoteTotalsDto: {
+            /**
+             * @description Created in the period.
+             * @example 41
+             */
+            opened: number;
+            /**
+             * @description Closed in the period and not reopened.
+             * @example 38
+             */
+            closed: number;
+            /**
+             * @description Mean hours from creation to closing of the notes closed in the period; null if none was closed.
+             * @example 30.5
+             */
+            meanHoursToClose: number | null;
+            /**
+             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
+             * @example 2
+             */
+            overdue: number;
+        };
+        NoteBucketDto: {
+            /**
+             * Format: date
+             * @description The first day in the timezone.
+             * @example 2026-03-29
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-28T23:00:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The first instant after the bucket.
+             * @example 2026-03-29T22:00:00.000Z
+             */
+            end: string;
+            /**
+             * @description Created in the period.
+             * @example 41
+             */
+            opened: number;
+            /**
+             * @description Closed in the period and not reopened.
+             * @example 38
+             */
+            closed: number;
+            /**
+             * @description Mean hours from creation to closing of the notes closed in the period; null if none was closed.
+             * @example 30.5
+             */
+            meanHoursToClose: number | null;
+            /**
+             * @description Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
+             * @example 2
+             */
+            overdue: number | null;
+        };
+        NoteGroupDto: {
+            /**
+             * @description Created in the period.
+             * @example 41
+             */
+            opened: number;
+            /**
+             * @description Closed in the period and not reopened.
+             * @example 38
+             */
+            closed: number;
+            /**
+             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
+             * @example 2
+             */
+            overdue: number;
+            /**
+             * @description The current value of the notes; null without a value.
+             * @example high
+             */
+            value: string | null;
+        };
+        OtherNoteGroupsDto: {
+            /**
+             * @description Created in the period.
+             * @example 41
+             */
+            opened: number;
+            /**
+             * @description Closed in the period and not reopened.
+             * @example 38
+             */
+            closed: number;
+            /**
+             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
+             * @example 2
+             */
+            overdue: number;
+            /** @example 7 */
+            groups: number;
+        };
+        NoteGroupingDto: {
+            /** @description Groups with a count above 0, the largest first; at most 100. */
+            groups: components["schemas"]["NoteGroupDto"][];
+            /** @description The sum of the other groups; null if all are listed. */
+            others: components["schemas"]["OtherNoteGroupsDto"] | null;
+        };
+        NoteAnalyticsDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            /** @example Europe/Vienna */
+            timezone: string;
+            granularity: components["schemas"]["Granularity"];
+            /**
+             * Format: date
+             * @description The first day.
+             * @example 2026-03-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The day after the last day.
+             * @example 2026-04-01
+             */
+            to: string;
+            totals: components["schemas"]["NoteTotalsDto"];
+            buckets: components["schemas"]["NoteBucketDto"][];
+            byStatus: components["schemas"]["NoteGroupingDto"];
+            byPriority: components["schemas"]["NoteGroupingDto"];
+            byAssignee: components["schemas"]["NoteGroupingDto"];
+        };
+        TourTotalsDto: {
+            /** @example 2 */
+            toursCreated: number;
+            /**
+             * @description Published for the first time.
+             * @example 1
+             */
+            toursPublished: number;
+            /** @example 14 */
+            tagsCreated: number;
+            /** @example 5 */
+            stagingsCreated: number;
+            /** @example 4 */
+            stagingsSucceeded: number;
+            /** @example 1 */
+            stagingsFailed: number;
+        };
+        TourBucketDto: {
+            /**
+             * Format: date
+             * @description The first day in the timezone.
+             * @example 2026-03-29
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-28T23:00:00.000Z
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description The first instant after the bucket.
+             * @example 2026-03-29T22:00:00.000Z
+             */
+            end: string;
+            /** @example 2 */
+            toursCreated: number;
+            /**
+             * @description Published for the first time.
+             * @example 1
+             */
+            toursPublished: number;
+            /** @example 14 */
+            tagsCreated: number;
+            /** @example 5 */
+            stagingsCreated: number;
+            /** @example 4 */
+            stagingsSucceeded: number;
+            /** @example 1 */
+            stagingsFailed: number;
+        };
+        TourAnalyticsDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            /** @example Europe/Vienna */
+            timezone: string;
+            granularity: components["schemas"]["Granularity"];
+            /**
+             * Format: date
+             * @description The first day.
+             * @example 2026-03-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The day after the last day.
+             * @example 2026-04-01
+             */
+            to: string;
+            totals: components["schemas"]["TourTotalsDto"];
+            buckets: components["schemas"]["TourBucketDto"][];
+        };
+        TableTotalsDto: {
+            /** @example 5 */
+            tables: number;
+            /** @example 9120 */
+            rows: number;
+            /** @example 3 */
+            unresolvedLinks: number;
+        };
+        LinkFiguresDto: {
+            /**
+             * @description Key of a column of the type `hierarchyParent` or `reference`.
+             * @example parent
+             */
+            column: string;
+            /**
+             * @description Rows with a reference.
+             * @example 412
+             */
+            set: number;
+            /**
+             * @description Rows with an unresolved reference.
+             * @example 3
+             */
+            unresolved: number;
+        };
+        TableFiguresDto: {
+            /** Format: uuid */
+            id: string;
+            entity: components["schemas"]["EntityKind"];
+            /** @example Functional Locations */
+            name: string;
+            /**
+             * @description Rows that are not deleted.
+             * @example 413
+             */
+            rows: number;
+            links: components["schemas"]["LinkFiguresDto"][];
+        };
+        TableAnalyticsDto: {
+            /** Format: uuid */
+            workspaceId: string;
+            totals: components["schemas"]["TableTotalsDto"];
+            /** @description Sorted by entity and name. */
+            tables: components["schemas"]["TableFiguresDto"][];
+        };
+        RowCountsDto: {
+            /** @example 5000 */
+            received: number;
+            /** @example 4990 */
+            created: number;
+            /** @example 8 */
+            updated: number;
+            /**
+             * @description Equal to the stored row: nothing was written.
+             * @example 2
+             */
+            unchanged: number;
+            /** @example 0 */
+            failed: number;
+        };
+        IgnoredDifferenceDto: {
+            /**
+             * @description Key of the column.
+             * @example name
+             */
+            key: string;
+            /**
+             * @description The attribute that differs.
+             * @enum {string}
+             */
+            attribute: "name" | "primaryKey" | "required" | "description" | "options";
+            /**
+             * @description The value sent.
+             * @example NAME
+             */
+            sent: string | boolean | Record<string, never>;
+            /**
+             * @description The stored value, which is unchanged.
+             * @example Name
+             */
+            kept: string | boolean | Record<string, never> | null;
+        };
+        UnresolvedReferenceDto: {
+            /**
+             * @description Position among the items sent, from 0.
+             * @example 17
+             */
+            index: number;
+            /**
+             * @description In an import: the line on which the row begins, from 1.
+             * @example 18
+             */
+            line?: number;
+            /** @example location */
+            column: string;
+            /** @example AT10-UTL-CW */
+            value: string;
+        };
+        UnresolvedReferencesDto: {
+            /**
+             * @description All references of this request without a target. They resolve automatically as soon as the target exists.
+             * @example 1
+             */
+            total: number;
+            /** @description The first 20. */
+            first: components["schemas"]["UnresolvedReferenceDto"][];
+        };
+        /** @enum {string} */
+        RowStatus: "created" | "updated" | "unchanged" | "failed";
+        RowResultDto: {
+            /**
+             * @description Position among the items sent, from 0.
+             * @example 0
+             */
+            index: number;
+            /**
+             * @description Primary key of the row; null if a failed row has none.
+             * @example 000000000010004711
+             */
+            key: string | null;
+            status: components["schemas"]["RowStatus"];
+        };
+        TableReportDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example Assets */
+            name: string;
+            /** @example asset */
+            type: components["schemas"]["EntityKind"];
+            /**
+             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @example 3
+             */
+            revision: number;
+            /** @example 5000 */
+            received: number;
+            /** @example 4990 */
+            created: number;
+            /** @example 8 */
+            updated: number;
+            /**
+             * @description Equal to the stored row: nothing was written.
+             * @example 2
+             */
+            unchanged: number;
+            /** @example 0 */
+            failed: number;
+            /**
+             * @description Did this request create the table?
+             * @example false
+             */
+            tableCreated: boolean;
+            /**
+             * @description Keys of the columns that this request added.
+             * @example []
+             */
+            columnsAdded: string[];
+            /** @description Differences between the columns sent and the stored ones, which a bulk request does not apply. */
+            columnsIgnored: components["schemas"]["IgnoredDifferenceDto"][];
+            unresolved: components["schemas"]["UnresolvedReferencesDto"];
+            /** @description With `return=items`: the result per row, in the order sent. */
+            items?: components["schemas"]["RowResultDto"][];
+        };
+        /** @enum {string} */
+        RowErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large";
+        RowErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: components["schemas"]["RowErrorCode"];
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+            /**
+             * @description Entity of the table.
+             * @example asset
+             */
+            type?: components["schemas"]["EntityKind"];
+            /**
+             * @description Name of the table.
+             * @example Assets
+             */
+            table?: string;
+            /**
+             * @description Key of the column, or the key that was sent if it matches no column.
+             * @example weight
+             */
+            column?: string;
+            /**
+             * @description Position of the row in the table's `items`, from 0.
+             * @example 4999
+             */
+            index?: number;
+            /**
+             * @description Primary key of the row, if it has one.
+             * @example 000000000010004711
+             */
+            key?: string;
+            /**
+             * @description Position of the other row, if two rows of the request have the same key.
+             * @example 12
+             */
+            otherIndex?: number;
+        };
+        UpsertReportDto: {
+            /**
+             * @description The highest revision among the tables of the request.
+             * @example 3
+             */
+            revision: number;
+            /** @description Sums over all tables. */
+            totals: components["schemas"]["RowCountsDto"];
+            /** @description One report per table, in the order sent. */
+            tables: components["schemas"]["TableReportDto"][];
+            /** @description The number of errors per code and column, the most frequent first. */
+            summary: components["schemas"]["ErrorCountDto"][];
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
+        };
+        /** @enum {string} */
+        EntityName: "location" | "asset" | "list" | "locations" | "assets" | "lists";
+        /** @enum {string} */
+        ColumnType: "text" | "number" | "date" | "checkbox" | "hierarchyParent" | "reference" | "locationTag" | "space" | "tagStatus";
+        ReferenceTargetDto: {
+            /**
+             * @description Entity of the target table, singular or plural.
+             * @example location
+             */
+            entity: components["schemas"]["EntityName"];
+            /**
+             * @description Name or ID of the target table. It may not exist yet.
+             * @example Functional Locations
+             */
+            table: string;
+        };
+        ColumnOptionsDto: {
+            /** @description For `reference`: the table whose rows the values identify. Default: all Locations tables. */
+            target?: components["schemas"]["ReferenceTargetDto"];
+            /**
+             * @description For `tagStatus`: the allowed values. Default: any text.
+             * @example [
+             *       "open",
+             *       "done"
+             *     ]
+             */
+            choices?: string[];
+            /**
+             * @description `true` builds an index for filters and sorting by the column.
+             * @example false
+             */
+            indexed?: boolean;
+        };
+        ColumnDefinitionDto: {
+            /**
+             * @description Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable.
+             * @example equnr
+             */
+            key?: string;
+            /**
+             * @description Display name.
+             * @example EQUNR
+             */
+            name: string;
+            /** @example text */
+            type: components["schemas"]["ColumnType"];
+            /**
+             * @description Marks the primary key, which is also the title; by default the first text column.
+             * @example true
+             */
+            primaryKey?: boolean;
+            /**
+             * @description Every row must have a value.
+             * @example false
+             */
+            required?: boolean;
+            /** @example Equipment number */
+            description?: string;
+            options?: components["schemas"]["ColumnOptionsDto"];
+        };
+        TableInputDto: {
+            /**
+             * @description Required on the unified route only. On the route of an entity it must match that entity.
+             * @example asset
+             */
+            type?: components["schemas"]["EntityName"];
+            /**
+             * @description Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed.
+             * @example Assets
+             */
+            name: string;
+            /**
+             * @description Required with the first batch; later they add columns. Existing columns are never edited.
+             * @example [
+             *       {
+             *         "name": "EQUNR",
+             *         "type": "text",
+             *         "primaryKey": true
+             *       },
+             *       {
+             *         "name": "Name",
+             *         "type": "text"
+             *       },
+             *       {
+             *         "key": "weight",
+             *         "name": "Weight in kg",
+             *         "type": "number"
+             *       }
+             *     ]
+             */
+            columns?: components["schemas"]["ColumnDefinitionDto"][];
+            /**
+             * @description Rows: column key to value. `null` clears a value, an omitted key leaves it unchanged.
+             * @example [
+             *       {
+             *         "equnr": "000000000010004711",
+             *         "name": "Feed pump",
+             *         "weight": 180.5
+             *       }
+             *     ]
+             */
+            items: {
+                [key: string]: unknown;
+            }[];
+        };
+        BulkLocationsDto: {
+            locations: components["schemas"]["TableInputDto"][];
+        };
+        BulkAssetsDto: {
+            assets: components["schemas"]["TableInputDto"][];
+        };
+        BulkListsDto: {
+            lists: components["schemas"]["TableInputDto"][];
+        };
+        BulkTablesDto: {
+            /** @description Each with its `type`. */
+            tables: components["schemas"]["TableInputDto"][];
+        };
+        DeletionCountsDto: {
+            /** @example 3 */
+            received: number;
+            /** @example 2 */
+            deleted: number;
+            /**
+             * @description Keys that no row has.
+             * @example 1
+             */
+            missing: number;
+            /** @example 0 */
+            failed: number;
+        };
+        TableSummaryDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example Assets */
+            name: string;
+            /** @example asset */
+            type: components["schemas"]["EntityKind"];
+            /**
+             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @example 3
+             */
+            revision: number;
+        };
+        DeletionResultDto: {
+            /** @example 0 */
+            index: number;
+            /** @example EX-2002 */
+            key: string | null;
+            /** @enum {string} */
+            status: "deleted" | "missing" | "failed";
+        };
+        DeletionReportDto: {
+            /**
+             * @description The revision of the table.
+             * @example 4
+             */
+            revision: number;
+            totals: components["schemas"]["DeletionCountsDto"];
+            table: components["schemas"]["TableSummaryDto"];
+            /** @description With `return=items`: the result per key, in the order sent. */
+            items?: components["schemas"]["DeletionResultDto"][];
+            /** @description The number of errors per code and column, the most frequent first. */
+            summary: components["schemas"]["ErrorCountDto"][];
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
+        };
+        DeleteRowsDto: {
+            /**
+             * @description Primary keys of rows, 50,000 at most.
+             * @example [
+             *       "EX-2009"
+             *     ]
+             */
+            keys: string[];
+        };
+        /** @enum {string} */
+        ImportErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large" | "cell_count" | "duplicate_column" | "malformed_line" | "line_too_long";
+        ImportErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: components["schemas"]["ImportErrorCode"];
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+            /**
+             * @description Entity of the table.
+             * @example asset
+             */
+            type?: components["schemas"]["EntityKind"];
+            /**
+             * @description Name of the table.
+             * @example Assets
+             */
+            table?: string;
+            /**
+             * @description Key of the column, or the key that was sent if it matches no column.
+             * @example weight
+             */
+            column?: string;
+            /**
+             * @description Position of the row in the table's `items`, from 0.
+             * @example 4999
+             */
+            index?: number;
+            /**
+             * @description Primary key of the row, if it has one.
+             * @example 000000000010004711
+             */
+            key?: string;
+            /**
+             * @description Position of the other row, if two rows of the request have the same key.
+             * @example 12
+             */
+            otherIndex?: number;
+            /**
+             * @description First line of the row in the file, from 1.
+             * @example 5001
+             */
+            line?: number;
+            /**
+             * @description First line of the other row, if two rows have the same key.
+             * @example 14
+             */
+            otherLine?: number;
+        };
+        ImportReportDto: {
+            /**
+             * @description The highest revision among the tables of the request.
+             * @example 3
+             */
+            revision: number;
+            /** @description Sums over all tables. */
+            totals: components["schemas"]["RowCountsDto"];
+            /** @description One report per table, in the order sent. */
+            tables: components["schemas"]["TableReportDto"][];
+            /**
+             * Format: uuid
+             * @description ID of the import's record.
+             */
+            importId: string;
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
+            /** @description The number of errors per code and column, the most frequent first. */
+            summary: components["schemas"]["ErrorCountDto"][];
+        };
+        /** @enum {string} */
+        ImportStatus: "receiving" | "reading" | "writing" | "succeeded" | "failed" | "cancelled";
+        ImportFailureDto: {
+            /**
+             * @description Stable machine code, the same as in the response.
+             * @example invalid_rows
+             */
+            code: string;
+            /** @example 3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue. */
+            message: string;
+        };
+        ImportDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The table into which the import writes.
+             */
+            tableId: string;
+            /**
+             * @description The first three are in progress, the last three are final.
+             * @example reading
+             */
+            status: components["schemas"]["ImportStatus"];
+            /** @example false */
+            dryRun: boolean;
+            /**
+             * @description Bytes received, compressed if the upload is.
+             * @example 104857600
+             */
+            bytes: number;
+            /** @example 412000 */
+            rowsRead: number;
+            /**
+             * @description Rows created or updated; 0 before the import has succeeded.
+             * @example 0
+             */
+            rowsWritten: number;
+            /** @example 3 */
+            rowsFailed: number;
+            /** @description The reason of a failure, else null. */
+            error: components["schemas"]["ImportFailureDto"] | null;
+            /**
+             * Format: uuid
+             * @description The user whose credential was used.
+             */
+            createdBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Updated about once per second while the import is in progress.
+             */
+            updatedAt: string;
+            /** Format: date-time */
+            finishedAt: string | null;
+        };
+        ImportPageDto: {
+            items: components["schemas"]["ImportDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        RowTitleDto: {
+            /** Format: uuid */
+            tableId: string;
+            /** @example Functional Locations */
+            table: string;
+            /**
+             * @description The value of the column `name` or, if it is empty, the key.
+             * @example Utilities
+             */
+            title: string;
+        };
+        ItemsPageDto: {
+            table: components["schemas"]["TableSummaryDto"];
+            /**
+             * @description Rows: column key to value.
+             * @example [
+             *       {
+             *         "equnr": "000000000010004711",
+             *         "name": "Feed pump",
+             *         "weight": 180.5
+             *       }
+             *     ]
+             */
+            items: {
+                [key: string]: string | number | boolean | null;
+            }[];
+            /**
+             * @description Does another page follow?
+             * @example true
+             */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description With `count`: the number of rows on all pages.
+             * @example 48184
+             */
+            total?: number;
+            /**
+             * @description Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For one column
+             *     set its option `indexed`, for several create an index over them.
+             * @example [
+             *       "location",
+             *       "weight"
+             *     ]
+             */
+            suggestedIndex?: string[];
+            /** @description With `expand`: by column and key, the rows that the references identify, if they exist. */
+            expanded?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["RowTitleDto"];
+                };
+            };
+        };
+        ItemsBodyDto: {
+            /**
+             * @description Maximum number of rows on the page.
+             * @default 100
+             */
+            limit?: number;
+            /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+            cursor?: string;
+            /**
+             * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+             *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+             *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+             */
+            sort?: string;
+            /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+            q?: string;
+            /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+            under?: string;
+            /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+            depth?: number;
+            /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+            expand?: string;
+            /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+            fields?: string;
+            /**
+             * @description Adds `total`: the exact number of rows, or the estimate of the query planner.
+             * @enum {string}
+             */
+            count?: "exact" | "estimated";
+            /**
+             * @description As in the URL: `{ "weight": { "gte": 100 }, "name": "Feed pump" }`.
+             * @example {
+             *       "name": {
+             *         "contains": "pump"
+             *       },
+             *       "weight": {
+             *         "gte": 100
+             *       }
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        UnresolvedItemDto: {
+            /**
+             * @description The row's primary key.
+             * @example 000000000010004711
+             */
+            key: string;
+            /** @example location */
+            column: string;
+            /**
+             * @description The key that no row of the column's target table has.
+             * @example AT10-UTL-CW
+             */
+            value: string;
+        };
+        UnresolvedPageDto: {
+            items: components["schemas"]["UnresolvedItemDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+            table: components["schemas"]["TableSummaryDto"];
+        };
+        ChangeDto: {
+            /**
+             * @description The table's revision that last changed the row.
+             * @example 3
+             */
+            revision: number;
+            /** @example 000000000010004711 */
+            key: string;
+            /** @example false */
+            deleted: boolean;
+            /**
+             * @description The current row; null if it was deleted.
+             * @example {
+             *       "equnr": "000000000010004711",
+             *       "name": "Feed pump",
+             *       "weight": 180.5
+             *     }
+             */
+            item: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+        };
+        ChangesPageDto: {
+            items: components["schemas"]["ChangeDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+            /**
+             * @description On the last page: the value of `since` for the next synchronization. Null on the pages before it.
+             * @example 3
+             */
+            revision: number | null;
+            table: components["schemas"]["TableSummaryDto"];
+        };
+        ItemDto: {
+            item: components["schemas"]["RowValues"];
+            /**
+             * @description The table's revision that last changed the row: its `ETag`.
+             * @example 3
+             */
+            revision: number;
+            table: components["schemas"]["TableSummaryDto"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PathStepDto: {
+            /** @example AT10 */
+            key: string;
+            /**
+             * @description The value of the column `name`, else the key.
+             * @example Vienna works
+             */
+            title: string;
+        };
+        ItemPathDto: {
+            /** @description From the top down to the row itself: at most 1,000 rows, those nearest to it. */
+            path: components["schemas"]["PathStepDto"][];
+            /**
+             * @description The parent of the topmost row if that parent does not exist; null if the row is a root.
+             * @example null
+             */
+            unresolvedParent: string | null;
+            /**
+             * @description Are there more rows above than the path contains?
+             * @example false
+             */
+            truncated: boolean;
+            table: components["schemas"]["TableSummaryDto"];
+        };
+        UnresolvedItemReferenceDto: {
+            /** @example location */
+            column: string;
+            /** @example AT10-UTL-CW */
+            value: string;
+        };
+        WrittenItemDto: {
+            item: components["schemas"]["RowValues"];
+            /**
+             * @description The table's revision that last changed the row: its `ETag`.
+             * @example 3
+             */
+            revision: number;
+            /** @description References without a target. They resolve automatically as soon as the target exists. */
+            unresolved: components["schemas"]["UnresolvedItemReferenceDto"][];
+            table: components["schemas"]["TableSummaryDto"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        DeletedItemDto: {
+            /** @example 000000000010004711 */
+            key: string;
+            table: components["schemas"]["TableSummaryDto"];
+        };
+        RenameCountsDto: {
+            /**
+             * @description Rows of the table that have the row as their parent.
+             * @example 12
+             */
+            children: number;
+            /**
+             * @description References to the row, in this table and in others.
+             * @example 48
+             */
+            references: number;
+        };
+        RenamedDto: {
+            table: components["schemas"]["TableSummaryDto"];
+            /**
+             * @description The new key of the row.
+             * @example AT10-UTILITIES
+             */
+            key: string;
+            /** @example AT10-UTL */
+            previousKey: string;
+            /** @description The number of changed references. */
+            changed: components["schemas"]["RenameCountsDto"];
+        };
+        RenameDto: {
+            /**
+             * @description The new key of the row: not empty, at most 255 characters. Outer white space is removed.
+             * @example AT10-UTILITIES
+             */
+            key: string;
+        };
+        ListedTableDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example Assets */
+            name: string;
+            /** @example asset */
+            type: components["schemas"]["EntityKind"];
+            /**
+             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @example 3
+             */
+            revision: number;
+            /** @example 4 */
+            columnCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the table or of a row.
+             */
+            updatedAt: string;
+        };
+        TablesPageDto: {
+            items: components["schemas"]["ListedTableDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        IndexState: "pending" | "building" | "ready" | "failed";
+        ColumnIndexDto: {
+            /**
+             * @description The index is built in the background. Only a `ready` index serves filters and sorting.
+             * @example ready
+             */
+            state: components["schemas"]["IndexState"];
+            /**
+             * @description The reason of a failure. Request the index again to retry.
+             * @example null
+             */
+            message: string | null;
+        };
+        ColumnDto: {
+            /**
+             * @description Identifies the column in rows and queries. Immutable.
+             * @example equnr
+             */
+            key: string;
+            /** @example EQUNR */
+            name: string;
+            /** @example text */
+            type: components["schemas"]["ColumnType"];
+            /** @example true */
+            primaryKey: boolean;
+            /** @example false */
+            required: boolean;
+            /** @example Equipment number */
+            description: string | null;
+            options: components["schemas"]["ColumnOptionsDto"];
+            /**
+             * @description The index for filters and sorting by the column. Null if there is none: queries then read the whole table. The primary key
+             *     and reference columns always have one.
+             */
+            index: components["schemas"]["ColumnIndexDto"] | null;
+        };
+        CompositeIndexDto: {
+            /**
+             * @description The index is built in the background. Only a `ready` index serves filters and sorting.
+             * @example ready
+             */
+            state: components["schemas"]["IndexState"];
+            /**
+             * @description The reason of a failure. Request the index again to retry.
+             * @example null
+             */
+            message: string | null;
+            /**
+             * @description The keys of its columns: those of `eq` filters first, then the column to sort by.
+             * @example [
+             *       "location",
+             *       "weight"
+             *     ]
+             */
+            columns: string[];
+        };
+        TableDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example Assets */
+            name: string;
+            /** @example asset */
+            type: components["schemas"]["EntityKind"];
+            /**
+             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @example 3
+             */
+            revision: number;
+            /** @example 4 */
+            columnCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the table or of a row.
+             */
+            updatedAt: string;
+            columns: components["schemas"]["ColumnDto"][];
+            /** @description The indexes over several columns. */
+            indexes: components["schemas"]["CompositeIndexDto"][];
+        };
+        /** @enum {string} */
+        TableErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long";
+        TableErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: components["schemas"]["TableErrorCode"];
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+            /**
+             * @description Entity of the table.
+             * @example asset
+             */
+            type?: components["schemas"]["EntityKind"];
+            /**
+             * @description Name of the table.
+             * @example Assets
+             */
+            table?: string;
+            /**
+             * @description Key of the column, or the key that was sent if it matches no column.
+             * @example weight
+             */
+            column?: string;
+        };
+        EditOptionsDto: {
+            /** @description For `reference`: the table whose rows the values identify; null: all Locations tables. */
+            target?: components["schemas"]["ReferenceTargetDto"] | null;
+            /**
+             * @description For `tagStatus`: the allowed values, including those of all rows; null: any text.
+             * @example [
+             *       "open",
+             *       "done"
+             *     ]
+             */
+            choices?: string[] | null;
+            /**
+             * @description `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters.
+             * @example true
+             */
+            indexed?: boolean | null;
+        };
+        EditColumnDto: {
+            /**
+             * @description Display name.
+             * @example EQUNR
+             */
+            name?: string;
+            /**
+             * @description Required for a new column. The type of an existing column cannot be changed.
+             * @example text
+             */
+            type?: components["schemas"]["ColumnType"];
+            /**
+             * @description In any letter case. Default: derived from the name, as in bulk requests.
+             * @example name
+             */
+            key?: string;
+            /** @description Cannot be changed. */
+            primaryKey?: boolean;
+            /**
+             * @description `true` requires a value in every row, including existing rows.
+             * @example false
+             */
+            required?: boolean;
+            /**
+             * @description Null removes the description.
+             * @example Common name
+             */
+            description?: string | null;
+            options?: components["schemas"]["EditOptionsDto"];
+        };
+        EditTableDto: {
+            /**
+             * @description Unique in the workspace and entity in any letter case, and not a UUID. References with the former name as target are updated.
+             * @example Equipment
+             */
+            name?: string;
+            /** @description Columns to edit or add. */
+            columns?: components["schemas"]["EditColumnDto"][];
+        };
+        SaveNoteFieldsDto: {
+            /** @example Leak at the feed pump */
+            title?: string | null;
+            /** @example Oil on the floor below the coupling. */
+            description?: string | null;
+            /**
+             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
+             * @example open
+             */
+            status?: string | null;
+            /** @example high */
+            priority?: string | null;
+            /** @example maria.huber@example.com */
+            assignee?: string | null;
+            /** @example j.novak@example.com */
+            reporter?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            scheduledDate?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            dueDate?: string | null;
+            customFields?: components["schemas"]["CustomFields"];
+            /**
+             * Format: uuid
+             * @description Without `id`, a note is created; with it, that note is updated.
+             */
+            id?: string | null;
+            /** @example 42 */
+            tagId?: number | null;
+            /** Format: uuid */
+            projectId?: string | null;
+            /**
+             * Format: uuid
+             * @description Used only without credentials and without `tagId`: a tag implies its tour.
+             */
+            tourId?: string | null;
+            /**
+             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+        };
+        SaveNoteFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["SaveNoteFieldsDto"];
+        SaveMessageFieldsDto: {
+            /** @example Tightened the coupling. */
+            description?: string | null;
+            /**
+             * Format: uuid
+             * @description ID of the note.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            threadId: string;
+        };
+        SaveMessageFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["SaveMessageFieldsDto"];
+        ChangeNoteFieldsDto: {
+            /** @example Leak at the feed pump */
+            title?: string | null;
+            /** @example Oil on the floor below the coupling. */
+            description?: string | null;
+            /**
+             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
+             * @example open
+             */
+            status?: string | null;
+            /** @example high */
+            priority?: string | null;
+            /** @example maria.huber@example.com */
+            assignee?: string | null;
+            /** @example j.novak@example.com */
+            reporter?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            scheduledDate?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            dueDate?: string | null;
+            customFields?: components["schemas"]["CustomFields"];
+            /**
+             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /**
+             * @description Primary-key value of a location.
+             * @example AT10-UTL-CW
+             */
+            location?: string | null;
+            /** @description The location's table, by ID or name. Required if several tables contain the key. */
+            locationKey?: string | null;
+            /** @description The asset's table, by ID or name. */
+            assetKey?: string | null;
+            /**
+             * @description Primary-key value of an asset.
+             * @example 000000000010004711
+             */
+            asset?: string | null;
+            /**
+             * Format: uuid
+             * @description Accepted for compatibility and ignored.
+             */
+            tourId?: string | null;
+            /** @example 42 */
+            tagId?: number | null;
+            /** Format: uuid */
+            projectId?: string | null;
+        };
+        ChangeNoteFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["ChangeNoteFieldsDto"];
+        WorkspaceNoteFieldsDto: {
+            /** @example Leak at the feed pump */
+            title?: string | null;
+            /** @example Oil on the floor below the coupling. */
+            description?: string | null;
+            /**
+             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
+             * @example open
+             */
+            status?: string | null;
+            /** @example high */
+            priority?: string | null;
+            /** @example maria.huber@example.com */
+            assignee?: string | null;
+            /** @example j.novak@example.com */
+            reporter?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            scheduledDate?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            dueDate?: string | null;
+            customFields?: components["schemas"]["CustomFields"];
+            /**
+             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /**
+             * @description Primary-key value of a location.
+             * @example AT10-UTL-CW
+             */
+            location?: string | null;
+            /** @description The location's table, by ID or name. Required if several tables contain the key. */
+            locationKey?: string | null;
+            /** @description The asset's table, by ID or name. */
+            assetKey?: string | null;
+            /**
+             * @description Primary-key value of an asset.
+             * @example 000000000010004711
+             */
+            asset?: string | null;
+            /**
+             * Format: uuid
+             * @description Accepted for compatibility and ignored.
+             */
+            tourId?: string | null;
+        };
+        WorkspaceNoteFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["WorkspaceNoteFieldsDto"];
+        WorkspaceMessageFieldsDto: {
+            /** @example Tightened the coupling. */
+            description?: string | null;
+        };
+        WorkspaceMessageFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["WorkspaceMessageFieldsDto"];
+        PublicNoteFieldsDto: {
+            /** @example Leak at the feed pump */
+            title?: string | null;
+            /** @example Oil on the floor below the coupling. */
+            description?: string | null;
+            /**
+             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
+             * @example open
+             */
+            status?: string | null;
+            /** @example high */
+            priority?: string | null;
+            /** @example maria.huber@example.com */
+            assignee?: string | null;
+            /** @example j.novak@example.com */
+            reporter?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            scheduledDate?: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, with an offset.
+             * @example 2026-12-01T08:00:00Z
+             */
+            dueDate?: string | null;
+            customFields?: components["schemas"]["CustomFields"];
+            /**
+             * Format: uuid
+             * @description Without `id`, a note is created; with it, that note is updated.
+             */
+            id?: string | null;
+            /** @example 42 */
+            tagId?: number | null;
+            /** Format: uuid */
+            projectId?: string | null;
+            /**
+             * Format: uuid
+             * @description Used only without credentials and without `tagId`: a tag implies its tour.
+             */
+            tourId?: string | null;
+        };
+        PublicNoteFormDto: {
+            /** @description Images, audio, video or PDF, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["PublicNoteFieldsDto"];
+        CreateStagingFieldsDto: {
+            /**
+             * Format: uuid
+             * @description The tour of the image. The virtual staging belongs to its workspace and project.
+             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
+             */
+            tourId: string;
+            /** @example SAP-10004711 */
+            externalId?: string | null;
+            /** @description `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
+            type: components["schemas"]["VirtualStagingType"];
+            /**
+             * @description ID of the scene. Not validated against the scenes of the tour.
+             * @example s17
+             */
+            sceneId?: string | null;
+            /** @example living room */
+            roomType?: string | null;
+            /** @example scandinavian */
+            style?: string | null;
+            /**
+             * Format: uuid
+             * @description ID of an image attachment of the workspace, instead of `files`.
+             */
+            sourceFileId?: string | null;
+        };
+        CreateStagingFormDto: {
+            /** @description Images, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["CreateStagingFieldsDto"];
+        AddVariationsFieldsDto: {
+            /**
+             * Format: uuid
+             * @description The token of the claim, unless `X-Claim-Token` contains it.
+             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
+             */
+            claimToken?: string;
+            /**
+             * @description Label of the images.
+             * @example Warm oak, evening light
+             */
+            label: string;
+        };
+        AddVariationsFormDto: {
+            /** @description Images, at most 20 MiB each. */
+            files?: string[];
+        } & components["schemas"]["AddVariationsFieldsDto"];
+        Health: {
+            /** @example ok */
+            status?: string;
+        };
+        TokenResponse: {
+            data: components["schemas"]["TokenResponseDto"];
+        } & components["schemas"]["Envelope"];
+        EmptyResponse: {
+            data: null;
+        } & components["schemas"]["Envelope"];
+        SessionListResponse: {
+            data: components["schemas"]["SessionDto"][];
+        } & components["schemas"]["Envelope"];
+        InvitationListResponse: {
+            data: components["schemas"]["InvitationDto"][];
+        } & components["schemas"]["Envelope"];
+        UserResponse: {
+            data: components["schemas"]["UserDto"];
+        } & components["schemas"]["Envelope"];
+        UserCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["UserDto"];
+        } & components["schemas"]["Envelope"];
+        UserPageResponse: {
+            data: components["schemas"]["UserPageDto"];
+        } & components["schemas"]["Envelope"];
+        BulkCreatedResponse: {
+            data: components["schemas"]["BulkCreatedDto"];
+        } & components["schemas"]["Envelope"];
+        BulkCreatedCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["BulkCreatedDto"];
+        } & components["schemas"]["Envelope"];
+        BulkCreatedMultiStatusResponse: {
+            /** @example 207 */
+            status?: number;
+            data: components["schemas"]["BulkCreatedDto"];
+        } & components["schemas"]["Envelope"];
+        WorkspacePageResponse: {
+            data: components["schemas"]["WorkspacePageDto"];
+        } & components["schemas"]["Envelope"];
+        WorkspaceResponse: {
+            data: components["schemas"]["WorkspaceDto"];
+        } & components["schemas"]["Envelope"];
+        LegacyReportResponse: {
+            data: components["schemas"]["LegacyReportDto"];
+        } & components["schemas"]["Envelope"];
+        LegacyReportCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["LegacyReportDto"];
+        } & components["schemas"]["Envelope"];
+        LegacyReportMultiStatusResponse: {
+            /** @example 207 */
+            status?: number;
+            data: components["schemas"]["LegacyReportDto"];
+        } & components["schemas"]["Envelope"];
+        LegacyRecordErrorResponse: {
+            details?: {
+                errors?: components["schemas"]["LegacyRecordErrorDto"][];
+            } & components["schemas"]["ErrorCountsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
+        ProjectResponse: {
+            data: components["schemas"]["ProjectDto"];
+        } & components["schemas"]["Envelope"];
+        ProjectCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["ProjectDto"];
+        } & components["schemas"]["Envelope"];
+        ProjectPageResponse: {
+            data: components["schemas"]["ProjectPageDto"];
+        } & components["schemas"]["Envelope"];
+        TourResponse: {
+            data: components["schemas"]["TourDto"];
+        } & components["schemas"]["Envelope"];
+        TourCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["TourDto"];
+        } & components["schemas"]["Envelope"];
+        TourPageResponse: {
+            data: components["schemas"]["TourPageDto"];
+        } & components["schemas"]["Envelope"];
+        TagResponse: {
+            data: components["schemas"]["TagDto"];
+        } & components["schemas"]["Envelope"];
+        TagCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["TagDto"];
+        } & components["schemas"]["Envelope"];
+        TagPageResponse: {
+            data: components["schemas"]["TagPageDto"];
+        } & components["schemas"]["Envelope"];
+        NoteResponse: {
+            data: components["schemas"]["NoteDto"];
+        } & components["schemas"]["Envelope"];
+        NoteCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["NoteDto"];
+        } & components["schemas"]["Envelope"];
+        NotePageResponse: {
+            data: components["schemas"]["NotePageDto"];
+        } & components["schemas"]["Envelope"];
+        NoteMessageCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["NoteMessageDto"];
+        } & components["schemas"]["Envelope"];
+        NoteEventPageResponse: {
+            data: components["schemas"]["NoteEventPageDto"];
+        } & components["schemas"]["Envelope"];
+        NoteMessagePageResponse: {
+            data: components["schemas"]["NoteMessagePageDto"];
+        } & components["schemas"]["Envelope"];
+        NoteStatusesResponse: {
+            data: components["schemas"]["NoteStatusesDto"];
+        } & components["schemas"]["Envelope"];
+        PublicNoteViewResponse: {
+            data: components["schemas"]["PublicNoteViewDto"];
+        } & components["schemas"]["Envelope"];
+        PublicNoteViewCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["PublicNoteViewDto"];
+        } & components["schemas"]["Envelope"];
+        PublicMessageViewCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["PublicMessageViewDto"];
+        } & components["schemas"]["Envelope"];
+        StagingResponse: {
+            data: components["schemas"]["StagingDto"];
+        } & components["schemas"]["Envelope"];
+        StagingCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["StagingDto"];
+        } & components["schemas"]["Envelope"];
+        StagingPageResponse: {
+            data: components["schemas"]["StagingPageDto"];
+        } & components["schemas"]["Envelope"];
+        StagingClaimResponse: {
+            data: components["schemas"]["StagingClaimDto"];
+        } & components["schemas"]["Envelope"];
+        OverviewResponse: {
+            data: components["schemas"]["OverviewDto"];
+        } & components["schemas"]["Envelope"];
+        NoteAnalyticsResponse: {
+            data: components["schemas"]["NoteAnalyticsDto"];
+        } & components["schemas"]["Envelope"];
+        TourAnalyticsResponse: {
+            data: components["schemas"]["TourAnalyticsDto"];
+        } & components["schemas"]["Envelope"];
+        TableAnalyticsResponse: {
+            data: components["schemas"]["TableAnalyticsDto"];
+        } & components["schemas"]["Envelope"];
+        UpsertReportResponse: {
+            data: components["schemas"]["UpsertReportDto"];
+        } & components["schemas"]["Envelope"];
+        UpsertReportCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["UpsertReportDto"];
+        } & components["schemas"]["Envelope"];
+        UpsertReportMultiStatusResponse: {
+            /** @example 207 */
+            status?: number;
+            data: components["schemas"]["UpsertReportDto"];
+        } & components["schemas"]["Envelope"];
+        RowErrorResponse: {
+            details?: {
+                errors?: components["schemas"]["RowErrorDto"][];
+            } & components["schemas"]["ErrorCountsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
+        DeletionReportResponse: {
+            data: components["schemas"]["DeletionReportDto"];
+        } & components["schemas"]["Envelope"];
+        DeletionReportMultiStatusResponse: {
+            /** @example 207 */
+            status?: number;
+            data: components["schemas"]["DeletionReportDto"];
+        } & components["schemas"]["Envelope"];
+        ImportReportResponse: {
+            data: components["schemas"]["ImportReportDto"];
+        } & components["schemas"]["Envelope"];
+        ImportReportMultiStatusResponse: {
+            /** @example 207 */
+            status?: number;
+            data: components["schemas"]["ImportReportDto"];
+        } & components["schemas"]["Envelope"];
+        ImportErrorResponse: {
+            details?: {
+                errors?: components["schemas"]["ImportErrorDto"][];
+            } & components["schemas"]["ErrorCountsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
+        ImportPageResponse: {
+            data: components["schemas"]["ImportPageDto"];
+        } & components["schemas"]["Envelope"];
+        ImportResponse: {
+            data: components["schemas"]["ImportDto"];
+        } & components["schemas"]["Envelope"];
+        ItemsPageResponse: {
+            data: components["schemas"]["ItemsPageDto"];
+        } & components["schemas"]["Envelope"];
+        UnresolvedPageResponse: {
+            data: components["schemas"]["UnresolvedPageDto"];
+        } & components["schemas"]["Envelope"];
+        ChangesPageResponse: {
+            data: components["schemas"]["ChangesPageDto"];
+        } & components["schemas"]["Envelope"];
+        ItemResponse: {
+            data: components["schemas"]["ItemDto"];
+        } & components["schemas"]["Envelope"];
+        WrittenItemResponse: {
+            data: components["schemas"]["WrittenItemDto"];
+        } & components["schemas"]["Envelope"];
+        WrittenItemCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["WrittenItemDto"];
+        } & components["schemas"]["Envelope"];
+        DeletedItemResponse: {
+            data: components["schemas"]["DeletedItemDto"];
+        } & components["schemas"]["Envelope"];
+        ItemPathResponse: {
+            data: components["schemas"]["ItemPathDto"];
+        } & components["schemas"]["Envelope"];
+        RenamedResponse: {
+            data: components["schemas"]["RenamedDto"];
+        } & components["schemas"]["Envelope"];
+        TablesPageResponse: {
+            data: components["schemas"]["TablesPageDto"];
+        } & components["schemas"]["Envelope"];
+        TableResponse: {
+            data: components["schemas"]["TableDto"];
+        } & components["schemas"]["Envelope"];
+        TableErrorResponse: {
+            details?: {
+                errors?: components["schemas"]["TableErrorDto"][];
+            } & components["schemas"]["ErrorCountsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
+        TableCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["TableDto"];
+        } & components["schemas"]["Envelope"];
+        /**
+         * @description The row: column key to value.
+         * @example {
+         *       "equnr": "000000000010004711",
+         *       "name": "Feed pump",
+         *       "weight": 180.5
+         *     }
+         */
+        RowValues: {
+            [key: string]: string | number | boolean | null;
+        };
+        /**
+         * @description At most 100 text fields, which replace all existing ones. In a form: JSON, or `customFields[key]`.
+         * @example {
+         *       "shift": "night"
+         *     }
+         */
+        CustomFields: {
+            [key: string]: string;
+        } | null;
+        UnavailableError: {
+            /** @enum {string} */
+            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports";
+        } & components["schemas"]["ErrorDto"];
+        TooManyRequestsError: {
+            /** @enum {string} */
+            error?: "too_many_requests";
+        } & components["schemas"]["ErrorDto"];
+        NotFoundError: {
+            /** @enum {string} */
+            error?: "not_found";
+        } & components["schemas"]["ErrorDto"];
+        UnauthorizedError: {
+            /** @enum {string} */
+            error?: "unauthenticated" | "invalid_token" | "invalid_api_key";
+        } & components["schemas"]["ErrorDto"];
+        ForbiddenError: {
+            /** @enum {string} */
+            error?: "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        BadRequestError: {
+            /** @enum {string} */
+            error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
+        UnsupportedMediaTypeError: {
+            /** @enum {string} */
+            error?: "unsupported_media_type" | "unsupported_file_type";
+        } & components["schemas"]["ErrorDto"];
+        RequestTimeoutError: {
+            /** @enum {string} */
+            error?: "request_timeout";
+        } & components["schemas"]["ErrorDto"];
+        PreconditionFailedError: {
+            /** @enum {string} */
+            error?: "version_mismatch";
+        } & components["schemas"]["ErrorDto"];
+        TooLargeError: {
+            /** @enum {string} */
+            error?: "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
+        UsersBadRequestError: {
+            /** @enum {string} */
+            error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        InvalidError: {
+            /** @enum {string} */
+            error?: "idempotency_key_reused";
+        } & components["schemas"]["ErrorDto"];
+        ConflictError: {
+            /** @enum {string} */
+            error?: "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        TablesReadBadRequestError: {
+            /** @enum {string} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
+        UsersForbiddenError: {
+            /** @enum {string} */
+            error?: "insufficient_scope" | "sign_in_needed";
+        } & components["schemas"]["ErrorDto"];
+        NotesConflictError: {
+            /** @enum {string} */
+            error?: "note_archived" | "archived" | "external_id_taken" | "parent_immutable" | "ambiguous_row" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        NotesInvalidError: {
+            /** @enum {string} */
+            error?: "unknown_row" | "unknown_table" | "invalid_note" | "idempotency_key_reused";
+        } & components["schemas"]["ErrorDto"];
+        VirtualStagingConflictError: {
+            /** @enum {string} */
+            error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        QueryRowsBadRequestError: {
+            /** @enum {string} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationUnauthorizedError: {
+            /** @enum {string} */
+            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
+        } & components["schemas"]["ErrorDto"];
+        TablesPushTooLargeError: {
+            /** @enum {string} */
+            error?: "too_many_rows" | "too_many_tables" | "too_many_keys" | "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
+        InvalidRowError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_columns" | "duplicate_table" | "invalid_keys" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
+        NotAcceptableError: {
+            /** @enum {string} */
+            error?: "not_acceptable";
+        } & components["schemas"]["ErrorDto"];
+        ListNotesInvalidError: {
+            /** @enum {string} */
+            error?: "unknown_row" | "unknown_table" | "invalid_note";
+        } & components["schemas"]["ErrorDto"];
+        AttachmentsForbiddenError: {
+            /** @enum {string} */
+            error?: "url_expired" | "invalid_signature" | "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        RangeNotSatisfiableError: {
+            /** @enum {string} */
+            error?: "range_not_satisfiable";
+        } & components["schemas"]["ErrorDto"];
+        ConflictRowError: {
+            /** @enum {string} */
+            error?: "column_type_conflict" | "idempotency_key_in_flight";
+        } & components["schemas"]["RowErrorResponse"];
+        TablesSingleRowsInvalidRowError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_key";
+        } & components["schemas"]["RowErrorResponse"];
+        AuthenticationBadRequestError: {
+            /** @enum {string} */
+            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
+        UsersInvalidError: {
+            /** @enum {string} */
+            error?: "invalid_items" | "duplicate" | "idempotency_key_reused";
+        } & components["schemas"]["ErrorDto"];
+        ProjectsConflictError: {
+            /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        ChangeProjectConflictError: {
+            /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable";
+        } & components["schemas"]["ErrorDto"];
+        VirtualStagingInvalidError: {
+            /** @enum {string} */
+            error?: "not_an_image" | "unknown_file" | "no_variations" | "too_many_variations" | "idempotency_key_reused";
+        } & components["schemas"]["ErrorDto"];
+        AnalyticsInvalidError: {
+            /** @enum {string} */
+            error?: "unknown_row" | "unknown_table";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsBadRequestError: {
+            /** @enum {string} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
+        InvalidTableError: {
+            /** @enum {string} */
+            error?: "invalid_columns" | "invalid_index";
+        } & components["schemas"]["TableErrorResponse"];
+        IssueTokenBadRequestError: {
+            /** @enum {string} */
+            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationForbiddenError: {
+            /** @enum {string} */
+            error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        UsersConflictError: {
+            /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
+        } & components["schemas"]["ErrorDto"];
+        ChangeNoteConflictError: {
+            /** @enum {string} */
+            error?: "note_archived" | "archived" | "external_id_taken" | "parent_immutable" | "ambiguous_row";
+        } & components["schemas"]["ErrorDto"];
+        PublicNotesForbiddenError: {
+            /** @enum {string} */
+            error?: "public_notes_off" | "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        PublicNotesTooManyRequestsError: {
+            /** @enum {string} */
+            error?: "too_many_requests" | "public_quota_full";
+        } & components["schemas"]["ErrorDto"];
+        CreateUserConflictError: {
+            /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        StartHereConflictError: {
+            /** @enum {string} */
+            error?: "slug_taken" | "archived";
+        } & components["schemas"]["ErrorDto"];
+        InvalidLegacyRecordError: {
+            /** @enum {string} */
+            error?: "invalid_records" | "incompatible_table" | "idempotency_key_reused";
+        } & components["schemas"]["LegacyRecordErrorResponse"];
+        ChangeVirtualStagingConflictError: {
+            /** @enum {string} */
+            error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
+        } & components["schemas"]["ErrorDto"];
+        ImportRowsBadRequestError: {
+            /** @enum {string} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        RequestTimeoutImportError: {
+            /** @enum {string} */
+            error?: "request_timeout";
+        } & components["schemas"]["ImportErrorResponse"];
+        ConflictImportError: {
+            /** @enum {string} */
+            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "idempotency_key_in_flight";
+        } & components["schemas"]["ImportErrorResponse"];
+        TooLargeImportError: {
+            /** @enum {string} */
+            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ImportErrorResponse"];
+        InvalidImportError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_header" | "idempotency_key_reused";
+        } & components["schemas"]["ImportErrorResponse"];
+        TablesImportsConflictError: {
+            /** @enum {string} */
+            error?: "import_cancelled" | "import_id_taken" | "already_finished";
+        } & components["schemas"]["ErrorDto"];
+        GoneError: {
+            /** @enum {string} */
+            error?: "revision_gone";
+        } & components["schemas"]["ErrorDto"];
+        TablesSingleRowsConflictRowError: {
+            /** @enum {string} */
+            error?: "key_taken" | "idempotency_key_in_flight";
+        } & components["schemas"]["RowErrorResponse"];
+        RenameRowInvalidRowError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_key" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
+        ConflictTableError: {
+            /** @enum {string} */
+            error?: "name_taken" | "column_type_conflict";
+        } & components["schemas"]["TableErrorResponse"];
+    };
+    responses: {
+        /** @description The content cannot be stored; the details list every error. */
+        AnalyticsInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "There is no location with the key \"AT10-UTL-XX\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unknown_row",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "location",
+                 *             "code": "unknown_row",
+                 *             "message": "The location \"AT10-UTL-XX\" was not found."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnalyticsInvalidError"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        AttachmentsForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "The URL has expired. Read the note again.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "url_expired",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AttachmentsForbiddenError"];
+            };
+        };
+        /** @description The caller has the current file. */
+        AttachmentsNotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        AuthenticationBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_grant_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationBadRequestError"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        AuthenticationForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "The client may not request the scope \"write:users\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_scope",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationForbiddenError"];
+            };
+        };
+        /** @description The credentials are missing, invalid, expired or revoked. */
+        AuthenticationUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 401,
+                 *       "message": "Client authentication failed",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_client",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The request is not valid.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_request",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "limit",
+                 *             "code": "invalid_field",
+                 *             "message": "limit must be an integer from 1 to 1000."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BadRequestError"];
+            };
+        };
+        /** @description Success. */
+        BulkCreatedCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedCreatedResponse"];
+            };
+        };
+        /** @description Items failed, and `onError` is `continue`. */
+        BulkCreatedMultiStatusResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedMultiStatusResponse"];
+            };
+        };
+        /** @description All items existed. */
+        BulkCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedResponse"];
+            };
+        };
+        /** @description The request conflicts with stored data. */
+        ChangeNoteConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The note is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "note_archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeNoteConflictError"];
+            };
+        };
+        /** @description A request with the same `Idempotency-Key` is still running. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "A request with this Idempotency-Key is still running. Send it again to receive its response.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "idempotency_key_in_flight",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConflictError"];
+            };
+        };
+        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        ConflictRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "An existing column was sent with another type. Nothing was stored.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "column_type_conflict",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "columns[0].type",
+                 *             "code": "column_type_conflict",
+                 *             "message": "The column \"weight\" has the type number, not text.",
+                 *             "type": "asset",
+                 *             "table": "Example Assets",
+                 *             "column": "weight"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConflictRowError"];
+            };
+        };
+        /** @description Success. */
+        DeletedItemResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeletedItemResponse"];
+            };
+        };
+        /** @description Success. */
+        EmptyResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmptyResponse"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "This needs the scope write:projects. Sign in with it.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "insufficient_scope",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description Success. */
+        ImportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportResponse"];
+            };
+        };
+        /** @description The `Idempotency-Key` belongs to another request. */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The Idempotency-Key was used for another request. Nothing was done.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "idempotency_key_reused",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        InvalidRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "1 of 2 rows cannot be stored. Nothing was stored.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_rows",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "assets[0].items[1].weight",
+                 *             "code": "type_mismatch",
+                 *             "message": "\"heavy\" is not a number.",
+                 *             "type": "asset",
+                 *             "table": "Example Assets",
+                 *             "column": "weight",
+                 *             "index": 1,
+                 *             "key": "EX-2002"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidRowError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. */
+        InvalidTable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The column cannot be dropped. Nothing was changed.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_columns",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "type": "asset",
+                 *             "table": "Example Assets",
+                 *             "column": "weight",
+                 *             "code": "invalid_primary_key",
+                 *             "message": "\"equnr\" is the primary key and cannot be dropped. Drop the table instead."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidTableError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        IssueTokenBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_grant_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueTokenBadRequestError"];
+            };
+        };
+        /** @description Success. */
+        ItemResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ItemResponse"];
+            };
+        };
+        /** @description A page of rows. */
+        ItemsPageResponse: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ItemsPageResponse"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. */
+        ListNotesInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unknown_row",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "location",
+                 *             "code": "unknown_row",
+                 *             "message": "The location \"AT10-UTL-XX\" was not found."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListNotesInvalidError"];
+            };
+        };
+        /** @description None of the media types in `Accept` is available; the message lists those that are. */
+        NotAcceptable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 406,
+                 *       "message": "Available: application/json, application/x-ndjson, text/csv.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "not_acceptable",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotAcceptableError"];
+            };
+        };
+        /** @description It does not exist or belongs to another workspace. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 404,
+                 *       "message": "The resource was not found.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "not_found",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /** @description The record still has the `ETag` in `If-None-Match`. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The note was created. */
+        NoteCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteCreatedResponse"];
+            };
+        };
+        /** @description Success. */
+        NoteEventPageResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteEventPageResponse"];
+            };
+        };
+        /** @description The message was added. */
+        NoteMessageCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteMessageCreatedResponse"];
+            };
+        };
+        /** @description Success. */
+        NoteMessagePageResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteMessagePageResponse"];
+            };
+        };
+        /** @description Success. */
+        NotePageResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotePageResponse"];
+            };
+        };
+        /** @description Success. */
+        NoteResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteResponse"];
+            };
+        };
+        /** @description Success. */
+        NoteStatusesResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteStatusesResponse"];
+            };
+        };
+        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        NotesConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The note is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "note_archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotesConflictError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        NotesInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unknown_row",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "location",
+                 *             "code": "unknown_row",
+                 *             "message": "The location \"AT10-UTL-XX\" was not found."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotesInvalidError"];
+            };
+        };
+        /** @description The file. */
+        OK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        /** @description The requested range of the file. */
+        PartialContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 412,
+                 *       "message": "The record has version 3, but If-Match contains version 2. Nothing was changed; read the record again.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "version_mismatch",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreconditionFailedError"];
+            };
+        };
+        /** @description Success. */
+        ProjectResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ProjectResponse"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        PublicNotesForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "Notes without credentials are disabled.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "public_notes_off",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicNotesForbiddenError"];
+            };
+        };
+        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
+        PublicNotesTooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 429,
+                 *       "message": "Too many requests; try again in 30 minutes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_many_requests",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        QueryRowsBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The table has no column \"colour\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_query",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryRowsBadRequestError"];
+            };
+        };
+        /** @description The range is outside the file; `Content-Range` contains its size. */
+        RangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 416,
+                 *       "message": "The requested range is outside the file, which has 102400 bytes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "range_not_satisfiable",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "limit": 102400
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RangeNotSatisfiableError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 408,
+                 *       "message": "The body was not received within 60 seconds.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "request_timeout",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestTimeoutError"];
+            };
+        };
+        /** @description The note was updated. */
+        SaveNoteNoteResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteResponse"];
+            };
+        };
+        /** @description Success. */
+        StagingResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StagingResponse"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        TablesImportsBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "Line 7 is not valid JSON. Nothing was stored.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "malformed_import",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TablesImportsBadRequestError"];
+            };
+        };
+        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        TablesPushTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 413,
+                 *       "message": "A request has at most 50000 rows; this has 50001. Send several requests.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_many_rows",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TablesPushTooLargeError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        TablesReadBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The table has no column \"colour\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_query",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TablesReadBadRequestError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. */
+        TablesSingleRowsInvalidRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The row cannot be stored.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_rows",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "assets[0].items[1].weight",
+                 *             "code": "type_mismatch",
+                 *             "message": "\"heavy\" is not a number.",
+                 *             "type": "asset",
+                 *             "table": "Example Assets",
+                 *             "column": "weight",
+                 *             "index": 1,
+                 *             "key": "EX-2002"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
+            };
+        };
+        /** @description Success. */
+        TagResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TagResponse"];
+            };
+        };
+        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 413,
+                 *       "message": "The body exceeds the limit of 1048576 bytes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_large",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "limit": 1048576,
+                 *         "actual": 2097152
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooLargeError"];
+            };
+        };
+        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 429,
+                 *       "message": "Too many requests; try again in 30 minutes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_many_requests",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
+        /** @description Success. */
+        TourResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TourResponse"];
+            };
+        };
+        /** @description The credentials are missing, invalid, expired or revoked. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 401,
+                 *       "message": "Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unauthenticated",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 503,
+                 *       "message": "The service is overloaded. Retry after 2 seconds.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "overloaded",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnavailableError"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 415,
+                 *       "message": "Send application/json.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_media_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /** @description Everything was stored, and a table was created. */
+        UpsertReportCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpsertReportCreatedResponse"];
+            };
+        };
+        /** @description With `onError=continue`: the valid rows were stored. */
+        UpsertReportMultiStatusResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpsertReportMultiStatusResponse"];
+            };
+        };
+        /** @description Everything was stored. */
+        UpsertReportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpsertReportResponse"];
+            };
+        };
+        /** @description Success. */
+        UserResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserResponse"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        UsersBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The request is not valid.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_request",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "limit",
+                 *             "code": "invalid_field",
+                 *             "message": "limit must be an integer from 1 to 1000."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UsersBadRequestError"];
+            };
+        };
+        /** @description The request conflicts with stored data. */
+        UsersConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The user is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UsersConflictError"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        UsersForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "This needs the scope write:users. Sign in with it.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "insufficient_scope",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UsersForbiddenError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        UsersInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "1 of 2 items is invalid. Nothing was stored.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_items",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UsersInvalidError"];
+            };
+        };
+        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        VirtualStagingConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The claim has expired, and another renderer has the job.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "claim_lost",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VirtualStagingConflictError"];
+            };
+        };
+        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        VirtualStagingInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The file is not an image.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "not_an_image",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VirtualStagingInvalidError"];
+            };
+        };
+        /** @description Success. */
+        WorkspaceResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceResponse"];
+            };
+        };
+        /** @description The row was created. */
+        WrittenItemCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrittenItemCreatedResponse"];
+            };
+        };
+        /** @description Success. */
+        WrittenItemResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrittenItemResponse"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Required if the caller is a member of several workspaces. */
+        AnalyticsWorkspaceId: string;
+        /** @description `all` includes archived records; `true` returns only archived ones. */
+        Archived: "false" | "true" | "all";
+        /** @description Key of an asset: only its notes. */
+        Asset: string;
+        /** @description The table of `asset`, by ID or name; by default all asset tables. */
+        AssetKey: string;
+        /** @description One, or several separated by commas. Example: `maria.huber@example.com`. */
+        Assignee: string;
+        AttachmentsIfNoneMatch: string;
+        /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
+        Columns: string;
+        /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+        Count: "exact" | "estimated";
+        /** @description `continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid. */
+        CreateOnError: "stop" | "continue";
+        /** @description `nextCursor` of the previous page. */
+        Cursor: string;
+        /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+        Depth: number;
+        /** @description `true` does everything, returns the report, and stores nothing. */
+        DryRun: "true" | "false";
+        /** @description Due at or after. Example: `2026-12-01T08:00:00Z`. */
+        DueFrom: string | null;
+        /** @description Due before. Example: `2026-12-01T08:00:00Z`. */
+        DueTo: string | null;
+        /** @description The table's entity. */
+        Entity: "locations" | "assets" | "lists";
+        /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+        Expand: string;
+        /** @description Expiry of the URL, in seconds since the Unix epoch. */
+        Expires: number;
+        /** @description Only the record with this external ID. */
+        ExternalId: string;
+        /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+        Fields: string;
+        /**
+         * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+         *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+         *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+         *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+         */
+        Filter: string;
+        /** @description The first day. By default 30 days before `to`. Example: `2026-03-01`. */
+        From: string;
+        /** @description Weeks begin on Monday. `from` and `to` may shorten the first and the last bucket. At most 1,000 buckets. */
+        Granularity: "day" | "week" | "month";
+        Id: string;
+        /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+        IdempotencyKey: string;
+        /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+        IfMatch: string;
+        /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+        IfNoneMatch: string;
+        /** @description The row's primary key, percent-encoded. */
+        Key: string;
+        /** @description Number of records on the page. */
+        Limit: number;
+        /** @description `true`: only archived notes; `all`: archived notes too. */
+        ListArchived: "false" | "true" | "all";
+        /** @description ID of the note in the caller's system. */
+        ListExternalId: string;
+        /** @description Key of a location: only its notes. */
+        ListLocation: string;
+        /** @description The table of `location` or `under`, by ID or name; by default all location tables. */
+        ListLocationKey: string;
+        ListProjectId: string | null;
+        /** @description Prefixes of words in title or description, all of which must match. */
+        ListQ: string;
+        /** @description Notes without a due date are last when sorted by it. */
+        ListSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "dueDate" | "-dueDate";
+        /** @description Key of a location: only notes of its subtree. */
+        ListUnder: string;
+        /** @description Only records of this workspace. */
+        ListWorkspaceId: string;
+        /** @description Key of a location: only records of it and of its subtree. */
+        Location: string;
+        /** @description ID or name of the location table. By default all tables that contain the key. */
+        LocationKey: string;
+        /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+        OnError: "abort" | "continue";
+        /** @description The table's entity. */
+        PathEntity: "locations" | "assets" | "lists";
+        /** @description The row's primary key, percent-encoded. */
+        PathKey: string;
+        /** @description The table's ID, or its percent-encoded name in any letter case. */
+        PathTable: string;
+        /** @description One, or several separated by commas. Example: `high`. */
+        Priority: string;
+        /** @description Only records of this project. */
+        ProjectId: string;
+        /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+        Q: string;
+        /** @description Example: `bytes=0-1023`. */
+        Range: string;
+        /** @description One, or several separated by commas. Example: `j.novak@example.com`. */
+        Reporter: string;
+        /** @description `items` adds a result per row, in the order sent. */
+        Return: "items";
+        Signature: string;
+        /**
+         * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+         *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+         *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+         */
+        Sort: string;
+        Source: components["schemas"]["NoteSource"];
+        /** @description One, or several separated by commas. Example: `open,in_progress`. */
+        Status: string;
+        /** @description The table's ID, or its percent-encoded name in any letter case. */
+        Table: string;
+        /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+        TablesReadCursor: string;
+        /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+        TablesReadFields: string;
+        /** @description Maximum number of rows on the page. */
+        TablesReadLimit: number;
+        /** @description `*`: only if the row does not exist yet, else 412. */
+        TablesSingleRowsIfNoneMatch: "*";
+        /** @description The row's primary key. */
+        TablesSingleRowsKey: string;
+        /** @description Example: `42`. */
+        TagId: number | null;
+        TagsId: number;
+        /** @description IANA name of the timezone of the days. By default that of the workspace. Example: `Europe/Vienna`. */
+        Timezone: string;
+        /** @description The day after the last day. By default tomorrow. Example: `2026-04-01`. */
+        To: string;
+        TourId: string | null;
+        /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+        Under: string;
+        /** @description Changed at or after. Example: `2026-12-01T08:00:00Z`. */
+        UpdatedFrom: string | null;
+        /** @description Changed before. Example: `2026-12-01T08:00:00Z`. */
+        UpdatedTo: string | null;
+        /** @description The ID of the workspace. */
+        UsersId: string;
+        /** @description Only the membership of this workspace; by default, those of all workspaces of the caller. */
+        UsersWorkspaceId: string;
+        /** @description One of the caller's workspaces. */
+        WorkspaceId: string;
+        WorkspaceNotesWorkspaceId: string;
+        /** @description The `claimToken` of the claim, unless the body contains it. */
+        XClaimToken: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The revision of the table. Pages with `expand` have none, because they depend on other tables. */
+        ETag: string;
+        /** @description On all pages except the last: `<URL>; rel="next"`. */
+        Link: string;
+        /** @description `r` requests remain for the next `t` seconds. Every counted response has this header. */
+        RateLimit: string;
+        /** @description The policy: `q` requests per `w` seconds. */
+        RateLimitPolicy: string;
+        /** @description Seconds to wait. */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance is ready for requests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+        };
+    };
+    getKeySet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JwksDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getAuthorizationServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Endpoints, grants and scopes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationServerDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequestDto"];
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequestDto"];
+            };
+        };
+        responses: {
+            /** @description A token pair. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenResponse"];
+                };
+            };
+            400: components["responses"]["IssueTokenBadRequest"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            403: components["responses"]["AuthenticationForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["AuthenticationBadRequest"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevocationRequestDto"];
+                "application/x-www-form-urlencoded": components["schemas"]["RevocationRequestDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["IssueTokenBadRequest"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            403: components["responses"]["AuthenticationForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListResponse"];
+                };
+            };
+            400: components["responses"]["AuthenticationBadRequest"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["AuthenticationBadRequest"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the workspace. */
+                id: components["parameters"]["UsersId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the workspace. */
+                id: components["parameters"]["UsersId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records of this workspace. */
+                workspaceId?: components["parameters"]["ListWorkspaceId"];
+                /** @description Only records whose email or displayName contains this text, ignoring letter case. */
+                q?: string;
+                /** @description Only the record with this external ID. */
+                externalId?: components["parameters"]["ExternalId"];
+                /** @description `all` includes archived records; `true` returns only archived ones. */
+                archived?: components["parameters"]["Archived"];
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "email" | "-email";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description One or more of active, suspended, separated by commas. Example: `active,suspended`. */
+                status?: ("active" | "suspended")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUserDto"];
+            };
+        };
+        responses: {
+            /** @description The user existed and was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
+            /** @description The user was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The user is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateUserConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createUsers: {
+        parameters: {
+            query?: {
+                /** @description `continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid. */
+                onError?: components["parameters"]["CreateOnError"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UsersBulkDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["BulkCreatedResponse"];
+            201: components["responses"]["BulkCreatedCreatedResponse"];
+            207: components["responses"]["BulkCreatedMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UsersInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: {
+                /** @description Only the membership of this workspace; by default, those of all workspaces of the caller. */
+                workspaceId?: components["parameters"]["UsersWorkspaceId"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UserResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveUser: {
+        parameters: {
+            query?: {
+                /** @description Only the membership of this workspace; by default, those of all workspaces of the caller. */
+                workspaceId?: components["parameters"]["UsersWorkspaceId"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UserResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UsersConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: {
+                /** @description Only the membership of this workspace; by default, those of all workspaces of the caller. */
+                workspaceId?: components["parameters"]["UsersWorkspaceId"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUserDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UserResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["UsersConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreUser: {
+        parameters: {
+            query?: {
+                /** @description Only the membership of this workspace; by default, those of all workspaces of the caller. */
+                workspaceId?: components["parameters"]["UsersWorkspaceId"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UserResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["UsersForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records whose name or slug contains this text, ignoring letter case. */
+                q?: string;
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name" | "slug" | "-slug";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspacePageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WorkspaceResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWorkspaceDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WorkspaceResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "Another workspace has this slug.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "slug_taken",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartHereConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pushLegacyRecords: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all records or none. `continue` stores the valid records and returns 207 with the errors of the others. */
+                onError?: "abort" | "continue";
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LegacyPayloadDto"];
+            };
+        };
+        responses: {
+            /** @description All records were stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegacyReportResponse"];
+                };
+            };
+            /** @description All records were stored, and a table was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegacyReportCreatedResponse"];
+                };
+            };
+            /** @description With `onError=continue`: the valid records were stored. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegacyReportMultiStatusResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 422,
+                     *       "message": "1 error in the records. Nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "invalid_records",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "field": "GEWEI",
+                     *             "code": "type_mismatch",
+                     *             "message": "\"x\" is not a number.",
+                     *             "array": "equipment",
+                     *             "index": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidLegacyRecordError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records of this workspace. */
+                workspaceId?: components["parameters"]["ListWorkspaceId"];
+                /** @description Only records whose name or description contains this text, ignoring letter case. */
+                q?: string;
+                /** @description Only the record with this external ID. */
+                externalId?: components["parameters"]["ExternalId"];
+                /** @description `all` includes archived records; `true` returns only archived ones. */
+                archived?: components["parameters"]["Archived"];
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description One or more of active, archived, separated by commas. Example: `active,archived`. */
+                status?: ("active" | "archived")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProjectDto"];
+            };
+        };
+        responses: {
+            /** @description The project existed and was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            /** @description The project was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The project is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectsConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProjectResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProjectResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeProjectDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ProjectResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The project is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeProjectConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProjectResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTours: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records of this workspace. */
+                workspaceId?: components["parameters"]["ListWorkspaceId"];
+                /** @description Only records whose title or description contains this text, ignoring letter case. */
+                q?: string;
+                /** @description Only the record with this external ID. */
+                externalId?: components["parameters"]["ExternalId"];
+                /** @description `all` includes archived records; `true` returns only archived ones. */
+                archived?: components["parameters"]["Archived"];
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "title" | "-title";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description Only tours of this project. */
+                projectId?: string | null;
+                /** @description One or more of draft, processing, published, archived, failed, separated by commas. Example: `draft,processing`. */
+                status?: ("draft" | "processing" | "published" | "archived" | "failed")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TourPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTour: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTourDto"];
+            };
+        };
+        responses: {
+            /** @description The tour existed and was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TourResponse"];
+                };
+            };
+            /** @description The tour was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TourCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The tour is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectsConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTours: {
+        parameters: {
+            query?: {
+                /** @description `continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid. */
+                onError?: components["parameters"]["CreateOnError"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToursBulkDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["BulkCreatedResponse"];
+            201: components["responses"]["BulkCreatedCreatedResponse"];
+            207: components["responses"]["BulkCreatedMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UsersInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTour: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TourResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveTour: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TourResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeTour: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTourDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TourResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The tour is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeProjectConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreTour: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TourResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records of this workspace. */
+                workspaceId?: components["parameters"]["ListWorkspaceId"];
+                /** @description Only records whose label or description contains this text, ignoring letter case. */
+                q?: string;
+                /** @description Only the record with this external ID. */
+                externalId?: components["parameters"]["ExternalId"];
+                /** @description `all` includes archived records; `true` returns only archived ones. */
+                archived?: components["parameters"]["Archived"];
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "label" | "-label";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description Only tags of this project. */
+                projectId?: string | null;
+                /** @description Only tags of this tour. */
+                tourId?: string | null;
+                /** @description Only tags of the location with this key. Example: `AT10-UTL-CW`. */
+                location?: string | null;
+                /** @description Only tags of the asset with this key. Example: `10004711`. */
+                asset?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTagDto"];
+            };
+        };
+        responses: {
+            /** @description The tag existed and was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagResponse"];
+                };
+            };
+            /** @description The tag was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The tag is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectsConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTags: {
+        parameters: {
+            query?: {
+                /** @description `continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid. */
+                onError?: components["parameters"]["CreateOnError"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagsBulkDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["BulkCreatedResponse"];
+            201: components["responses"]["BulkCreatedCreatedResponse"];
+            207: components["responses"]["BulkCreatedMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UsersInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["TagsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TagResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["TagsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TagResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["TagsId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTagDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TagResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The tag is archived. Restore it first.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "archived",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeProjectConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["TagsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TagResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNotes: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description One, or several separated by commas. Example: `open,in_progress`. */
+                status?: components["parameters"]["Status"];
+                /** @description One, or several separated by commas. Example: `high`. */
+                priority?: components["parameters"]["Priority"];
+                /** @description One, or several separated by commas. Example: `maria.huber@example.com`. */
+                assignee?: components["parameters"]["Assignee"];
+                /** @description One, or several separated by commas. Example: `j.novak@example.com`. */
+                reporter?: components["parameters"]["Reporter"];
+                projectId?: components["parameters"]["ListProjectId"];
+                /** @description Example: `42`. */
+                tagId?: components["parameters"]["TagId"];
+                tourId?: components["parameters"]["TourId"];
+                /** @description Key of a location: only its notes. */
+                location?: components["parameters"]["ListLocation"];
+                /** @description Key of a location: only notes of its subtree. */
+                under?: components["parameters"]["ListUnder"];
+                /** @description The table of `location` or `under`, by ID or name; by default all location tables. */
+                locationKey?: components["parameters"]["ListLocationKey"];
+                /** @description Key of an asset: only its notes. */
+                asset?: components["parameters"]["Asset"];
+                /** @description The table of `asset`, by ID or name; by default all asset tables. */
+                assetKey?: components["parameters"]["AssetKey"];
+                /** @description Due at or after. Example: `2026-12-01T08:00:00Z`. */
+                dueFrom?: components["parameters"]["DueFrom"];
+                /** @description Due before. Example: `2026-12-01T08:00:00Z`. */
+                dueTo?: components["parameters"]["DueTo"];
+                /** @description Changed at or after. Example: `2026-12-01T08:00:00Z`. */
+                updatedFrom?: components["parameters"]["UpdatedFrom"];
+                /** @description Changed before. Example: `2026-12-01T08:00:00Z`. */
+                updatedTo?: components["parameters"]["UpdatedTo"];
+                source?: components["parameters"]["Source"];
+                /** @description ID of the note in the caller's system. */
+                externalId?: components["parameters"]["ListExternalId"];
+                /** @description Prefixes of words in title or description, all of which must match. */
+                q?: components["parameters"]["ListQ"];
+                /** @description `true`: only archived notes; `all`: archived notes too. */
+                archived?: components["parameters"]["ListArchived"];
+                /** @description Notes without a due date are last when sorted by it. */
+                sort?: components["parameters"]["ListSort"];
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description Limits the list to one workspace. Required with `location`, `under` and `asset` if the caller has several. */
+                workspaceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NotePageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ListNotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    saveNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveNoteDto"];
+                "multipart/form-data": components["schemas"]["SaveNoteFormDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SaveNoteNoteResponse"];
+            201: components["responses"]["NoteCreatedResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addNoteMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveMessageDto"];
+                "multipart/form-data": components["schemas"]["SaveMessageFormDto"];
+            };
+        };
+        responses: {
+            201: components["responses"]["NoteMessageCreatedResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readNoteFeed: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Required if the caller has access to several workspaces. */
+                workspaceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteEventPageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNoteDto"];
+                "multipart/form-data": components["schemas"]["ChangeNoteFormDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SaveNoteNoteResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ChangeNoteConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ListNotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNoteMessages: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteMessagePageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNoteEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteEventPageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkspaceNotes: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description One, or several separated by commas. Example: `open,in_progress`. */
+                status?: components["parameters"]["Status"];
+                /** @description One, or several separated by commas. Example: `high`. */
+                priority?: components["parameters"]["Priority"];
+                /** @description One, or several separated by commas. Example: `maria.huber@example.com`. */
+                assignee?: components["parameters"]["Assignee"];
+                /** @description One, or several separated by commas. Example: `j.novak@example.com`. */
+                reporter?: components["parameters"]["Reporter"];
+                projectId?: components["parameters"]["ListProjectId"];
+                /** @description Example: `42`. */
+                tagId?: components["parameters"]["TagId"];
+                tourId?: components["parameters"]["TourId"];
+                /** @description Key of a location: only its notes. */
+                location?: components["parameters"]["ListLocation"];
+                /** @description Key of a location: only notes of its subtree. */
+                under?: components["parameters"]["ListUnder"];
+                /** @description The table of `location` or `under`, by ID or name; by default all location tables. */
+                locationKey?: components["parameters"]["ListLocationKey"];
+                /** @description Key of an asset: only its notes. */
+                asset?: components["parameters"]["Asset"];
+                /** @description The table of `asset`, by ID or name; by default all asset tables. */
+                assetKey?: components["parameters"]["AssetKey"];
+                /** @description Due at or after. Example: `2026-12-01T08:00:00Z`. */
+                dueFrom?: components["parameters"]["DueFrom"];
+                /** @description Due before. Example: `2026-12-01T08:00:00Z`. */
+                dueTo?: components["parameters"]["DueTo"];
+                /** @description Changed at or after. Example: `2026-12-01T08:00:00Z`. */
+                updatedFrom?: components["parameters"]["UpdatedFrom"];
+                /** @description Changed before. Example: `2026-12-01T08:00:00Z`. */
+                updatedTo?: components["parameters"]["UpdatedTo"];
+                source?: components["parameters"]["Source"];
+                /** @description ID of the note in the caller's system. */
+                externalId?: components["parameters"]["ListExternalId"];
+                /** @description Prefixes of words in title or description, all of which must match. */
+                q?: components["parameters"]["ListQ"];
+                /** @description `true`: only archived notes; `all`: archived notes too. */
+                archived?: components["parameters"]["ListArchived"];
+                /** @description Notes without a due date are last when sorted by it. */
+                sort?: components["parameters"]["ListSort"];
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NotePageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ListNotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWorkspaceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceNoteDto"];
+                "multipart/form-data": components["schemas"]["WorkspaceNoteFormDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SaveNoteNoteResponse"];
+            201: components["responses"]["NoteCreatedResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readWorkspaceNoteFeed: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteEventPageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkspaceNoteMessages: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteMessagePageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addWorkspaceNoteMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceMessageDto"];
+                "multipart/form-data": components["schemas"]["WorkspaceMessageFormDto"];
+            };
+        };
+        responses: {
+            201: components["responses"]["NoteMessageCreatedResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWorkspaceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveWorkspaceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWorkspaceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNoteDto"];
+                "multipart/form-data": components["schemas"]["ChangeNoteFormDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SaveNoteNoteResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ChangeNoteConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ListNotesInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreWorkspaceNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorkspaceNoteEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteEventPageResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNoteStatuses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NoteStatusesResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceNoteStatuses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteStatusesDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["NoteStatusesResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    savePublicNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicNoteDto"];
+                "multipart/form-data": components["schemas"]["PublicNoteFormDto"];
+            };
+        };
+        responses: {
+            /** @description The note was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicNoteViewResponse"];
+                };
+            };
+            /** @description The note was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicNoteViewCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            403: components["responses"]["PublicNotesForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["PublicNotesTooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addPublicNoteMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveMessageDto"];
+                "multipart/form-data": components["schemas"]["SaveMessageFormDto"];
+            };
+        };
+        responses: {
+            /** @description The message was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicMessageViewCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            403: components["responses"]["PublicNotesForbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NotesConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotesInvalid"];
+            429: components["responses"]["PublicNotesTooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Example: `bytes=0-1023`. */
+                Range?: components["parameters"]["Range"];
+                "If-None-Match"?: components["parameters"]["AttachmentsIfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["AttachmentsNotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AttachmentsForbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadThumbnail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Example: `bytes=0-1023`. */
+                Range?: components["parameters"]["Range"];
+                "If-None-Match"?: components["parameters"]["AttachmentsIfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["AttachmentsNotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AttachmentsForbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadPublicAttachment: {
+        parameters: {
+            query: {
+                /** @description Expiry of the URL, in seconds since the Unix epoch. */
+                expires: components["parameters"]["Expires"];
+                signature: components["parameters"]["Signature"];
+            };
+            header?: {
+                /** @description Example: `bytes=0-1023`. */
+                Range?: components["parameters"]["Range"];
+                "If-None-Match"?: components["parameters"]["AttachmentsIfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["AttachmentsNotModified"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["AttachmentsForbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadPublicThumbnail: {
+        parameters: {
+            query: {
+                /** @description Expiry of the URL, in seconds since the Unix epoch. */
+                expires: components["parameters"]["Expires"];
+                signature: components["parameters"]["Signature"];
+            };
+            header?: {
+                /** @description Example: `bytes=0-1023`. */
+                Range?: components["parameters"]["Range"];
+                "If-None-Match"?: components["parameters"]["AttachmentsIfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK"];
+            206: components["responses"]["PartialContent"];
+            304: components["responses"]["AttachmentsNotModified"];
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["AttachmentsForbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVirtualStagings: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only records of this workspace. */
+                workspaceId?: components["parameters"]["ListWorkspaceId"];
+                /** @description Only records whose roomType or style contains this text, ignoring letter case. */
+                q?: string;
+                /** @description Only the record with this external ID. */
+                externalId?: components["parameters"]["ExternalId"];
+                /** @description `all` includes archived records; `true` returns only archived ones. */
+                archived?: components["parameters"]["Archived"];
+                sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
+                /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
+                fields?: components["parameters"]["Fields"];
+                /** @description Only virtual stagings of this project. */
+                projectId?: string | null;
+                /** @description Only virtual stagings of this tour. */
+                tourId?: string | null;
+                /** @description One or more of queued, processing, succeeded, failed, cancelled, separated by commas. Example: `queued,processing`. */
+                status?: ("queued" | "processing" | "succeeded" | "failed" | "cancelled")[];
+                /** @description One or more of stage, declutter, enhance, separated by commas. Example: `stage,declutter`. */
+                type?: ("stage" | "declutter" | "enhance")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StagingPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateStagingDto"];
+                "multipart/form-data": components["schemas"]["CreateStagingFormDto"];
+            };
+        };
+        responses: {
+            /** @description The virtual staging existed and was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StagingResponse"];
+                };
+            };
+            /** @description The virtual staging was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StagingCreatedResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["VirtualStagingConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["VirtualStagingInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStagingDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The claim has expired, and another renderer has the job.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "claim_lost",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeVirtualStagingConflictError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["VirtualStagingConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimStagingDto"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StagingClaimResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewVirtualStagingClaim: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `claimToken` of the claim, unless the body contains it. */
+                "X-Claim-Token"?: components["parameters"]["XClaimToken"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["VirtualStagingConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addVirtualStagingVariations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `claimToken` of the claim, unless the body contains it. */
+                "X-Claim-Token"?: components["parameters"]["XClaimToken"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddVariationsDto"];
+                "multipart/form-data": components["schemas"]["AddVariationsFormDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["VirtualStagingConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["VirtualStagingInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    completeVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `claimToken` of the claim, unless the body contains it. */
+                "X-Claim-Token"?: components["parameters"]["XClaimToken"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimTokenDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["VirtualStagingConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["VirtualStagingInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    failVirtualStaging: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `claimToken` of the claim, unless the body contains it. */
+                "X-Claim-Token"?: components["parameters"]["XClaimToken"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FailStagingDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["StagingResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["VirtualStagingConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAnalyticsOverview: {
+        parameters: {
+            query?: {
+                /** @description Required if the caller is a member of several workspaces. */
+                workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description Key of a location: only records of it and of its subtree. */
+                location?: components["parameters"]["Location"];
+                /** @description ID or name of the location table. By default all tables that contain the key. */
+                locationKey?: components["parameters"]["LocationKey"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["AnalyticsInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNoteAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Required if the caller is a member of several workspaces. */
+                workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description Key of a location: only records of it and of its subtree. */
+                location?: components["parameters"]["Location"];
+                /** @description ID or name of the location table. By default all tables that contain the key. */
+                locationKey?: components["parameters"]["LocationKey"];
+                /** @description The first day. By default 30 days before `to`. Example: `2026-03-01`. */
+                from?: components["parameters"]["From"];
+                /** @description The day after the last day. By default tomorrow. Example: `2026-04-01`. */
+                to?: components["parameters"]["To"];
+                /** @description Weeks begin on Monday. `from` and `to` may shorten the first and the last bucket. At most 1,000 buckets. */
+                granularity?: components["parameters"]["Granularity"];
+                /** @description IANA name of the timezone of the days. By default that of the workspace. Example: `Europe/Vienna`. */
+                timezone?: components["parameters"]["Timezone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["AnalyticsInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTourAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Required if the caller is a member of several workspaces. */
+                workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description Key of a location: only records of it and of its subtree. */
+                location?: components["parameters"]["Location"];
+                /** @description ID or name of the location table. By default all tables that contain the key. */
+                locationKey?: components["parameters"]["LocationKey"];
+                /** @description The first day. By default 30 days before `to`. Example: `2026-03-01`. */
+                from?: components["parameters"]["From"];
+                /** @description The day after the last day. By default tomorrow. Example: `2026-04-01`. */
+                to?: components["parameters"]["To"];
+                /** @description Weeks begin on Monday. `from` and `to` may shorten the first and the last bucket. At most 1,000 buckets. */
+                granularity?: components["parameters"]["Granularity"];
+                /** @description IANA name of the timezone of the days. By default that of the workspace. Example: `Europe/Vienna`. */
+                timezone?: components["parameters"]["Timezone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TourAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["AnalyticsInvalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTableAnalytics: {
+        parameters: {
+            query?: {
+                /** @description Required if the caller is a member of several workspaces. */
+                workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    upsertLocations: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description `items` adds a result per row, in the order sent. */
+                return?: components["parameters"]["Return"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkLocationsDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UpsertReportResponse"];
+            201: components["responses"]["UpsertReportCreatedResponse"];
+            207: components["responses"]["UpsertReportMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ConflictRow"];
+            413: components["responses"]["TablesPushTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    upsertAssets: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description `items` adds a result per row, in the order sent. */
+                return?: components["parameters"]["Return"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkAssetsDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UpsertReportResponse"];
+            201: components["responses"]["UpsertReportCreatedResponse"];
+            207: components["responses"]["UpsertReportMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ConflictRow"];
+            413: components["responses"]["TablesPushTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    upsertLists: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description `items` adds a result per row, in the order sent. */
+                return?: components["parameters"]["Return"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkListsDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UpsertReportResponse"];
+            201: components["responses"]["UpsertReportCreatedResponse"];
+            207: components["responses"]["UpsertReportMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ConflictRow"];
+            413: components["responses"]["TablesPushTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    upsertTables: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description `items` adds a result per row, in the order sent. */
+                return?: components["parameters"]["Return"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkTablesDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["UpsertReportResponse"];
+            201: components["responses"]["UpsertReportCreatedResponse"];
+            207: components["responses"]["UpsertReportMultiStatusResponse"];
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ConflictRow"];
+            413: components["responses"]["TablesPushTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteRows: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description `items` adds a result per row, in the order sent. */
+                return?: components["parameters"]["Return"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteRowsDto"];
+            };
+        };
+        responses: {
+            /** @description The rows were deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionReportResponse"];
+                };
+            };
+            /** @description With `onError=continue`: the rows of the valid keys were deleted. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionReportMultiStatusResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TablesPushTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    importRows: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
+                importId?: string;
+            };
+            header?: {
+                "Content-Encoding"?: "gzip" | "identity";
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Everything was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReportResponse"];
+                };
+            };
+            /** @description With `onError=continue`: the valid rows were stored. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
+                };
+            };
+            /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 400,
+                     *       "message": "Line 7 is not valid JSON. Nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "malformed_import",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportRowsBadRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The body was not received in time. The connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 408,
+                     *       "message": "The body was not received within 60 seconds.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "request_timeout",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestTimeoutImportError"];
+                };
+            };
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The import was cancelled; nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "import_cancelled",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictImportError"];
+                };
+            };
+            /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 413,
+                     *       "message": "A line of the file is too long.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "line_too_long",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "limit": 1048576,
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "code": "line_too_long",
+                     *             "message": "The line is too long.",
+                     *             "line": 5001
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooLargeImportError"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 422,
+                     *       "message": "1 of 5000 rows cannot be stored. Nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "invalid_rows",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "code": "type_mismatch",
+                     *             "message": "\"heavy\" is not a number.",
+                     *             "column": "weight",
+                     *             "line": 5001
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidImportError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of imports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPageResponse"];
+                };
+            };
+            400: components["responses"]["TablesImportsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportResponse"];
+            400: components["responses"]["TablesImportsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportResponse"];
+            400: components["responses"]["TablesImportsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "The import was cancelled; nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "import_cancelled",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TablesImportsConflictError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readLocations: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows on the page. */
+                limit?: components["parameters"]["TablesReadLimit"];
+                /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+                cursor?: components["parameters"]["TablesReadCursor"];
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+                expand?: components["parameters"]["Expand"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+                count?: components["parameters"]["Count"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["PathTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemsPageResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readAssets: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows on the page. */
+                limit?: components["parameters"]["TablesReadLimit"];
+                /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+                cursor?: components["parameters"]["TablesReadCursor"];
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+                expand?: components["parameters"]["Expand"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+                count?: components["parameters"]["Count"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemsPageResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readLists: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows on the page. */
+                limit?: components["parameters"]["TablesReadLimit"];
+                /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+                cursor?: components["parameters"]["TablesReadCursor"];
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+                expand?: components["parameters"]["Expand"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+                count?: components["parameters"]["Count"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemsPageResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    queryRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ItemsBodyDto"];
+            };
+        };
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsPageResponse"];
+                };
+            };
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportRows: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"equnr":"EX-2001","name":"Feed pump","weight":180.5,"location":"EX10-UTL"}
+                     *     {"equnr":"EX-2002","name":"Standby pump","weight":175,"location":"EX10-UTL"}
+                     */
+                    "application/x-ndjson": string;
+                    /**
+                     * @example equnr,name,weight,location
+                     *     EX-2001,Feed pump,180.5,EX10-UTL
+                     *     EX-2002,Standby pump,175,EX10-UTL
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChildRows: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows on the page. */
+                limit?: components["parameters"]["TablesReadLimit"];
+                /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+                cursor?: components["parameters"]["TablesReadCursor"];
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+                expand?: components["parameters"]["Expand"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+                count?: components["parameters"]["Count"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
+                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+            };
+            header?: never;
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["PathKey"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["PathEntity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["PathTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsPageResponse"];
+                };
+            };
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnresolvedReferences: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only references of this column. */
+                column?: string;
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnresolvedPageResponse"];
+                };
+            };
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRowChanges: {
+        parameters: {
+            query: {
+                /** @description The revision that the caller has: the `ETag` of an export, or the `revision` of the last page; 0 returns all rows. */
+                since: number;
+                /** @description Maximum number of changes on the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangesPageResponse"];
+                };
+            };
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The resource existed and was removed. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 410,
+                     *       "message": "Changes since revision 12 are no longer stored. Export the table again.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "revision_gone",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GoneError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["Key"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `*`: only if the row does not exist yet, else 412. */
+                "If-None-Match"?: components["parameters"]["TablesSingleRowsIfNoneMatch"];
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["Key"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        /** @description Values by column key or name. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["WrittenItemResponse"];
+            201: components["responses"]["WrittenItemCreatedResponse"];
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["Key"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletedItemResponse"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    patchRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["Key"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        /** @description Values by column key or name. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["WrittenItemResponse"];
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRowByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["TablesSingleRowsKey"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemResponse"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putRowByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["TablesSingleRowsKey"];
+            };
+            header?: {
+                /** @description `*`: only if the row does not exist yet, else 412. */
+                "If-None-Match"?: components["parameters"]["TablesSingleRowsIfNoneMatch"];
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        /** @description Values by column key or name. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["WrittenItemResponse"];
+            201: components["responses"]["WrittenItemCreatedResponse"];
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteRowByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["TablesSingleRowsKey"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletedItemResponse"];
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    patchRowByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["TablesSingleRowsKey"];
+            };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        /** @description Values by column key or name. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["WrittenItemResponse"];
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRowPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: components["parameters"]["PathKey"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["PathEntity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["PathTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemPathResponse"];
+                };
+            };
+            400: components["responses"]["TablesReadBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renameRow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The row's primary key, percent-encoded. */
+                key: string;
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameDto"];
+            };
+        };
+        responses: {
+            /** @description The row has the key, and everything that refers to it was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenamedResponse"];
+                };
+            };
+            400: components["responses"]["QueryRowsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "Another row has the key \"EX-2002\".",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "key_taken",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 422,
+                     *       "message": "The row cannot be stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "invalid_rows",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "field": "assets[0].items[1].weight",
+                     *             "code": "type_mismatch",
+                     *             "message": "\"heavy\" is not a number.",
+                     *             "type": "asset",
+                     *             "table": "Example Assets",
+                     *             "column": "weight",
+                     *             "index": 1,
+                     *             "key": "EX-2002"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RenameRowInvalidRowError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTables: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Text that the name contains, in any letter case. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tables. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its columns. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editTable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditTableDto"];
+            };
+        };
+        responses: {
+            /** @description The edited table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            400: components["responses"]["UsersBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The request conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 409,
+                     *       "message": "Another table has this name.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "name_taken",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "field": "name",
+                     *             "code": "name_taken",
+                     *             "message": "Another table has the name \"Assets\"."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConflictTableError"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidTable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dropTable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table was dropped. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dropColumn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The key of the column, in any letter case. */
+                key: string;
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table without the column. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["InvalidTable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
+                columns: components["parameters"]["Columns"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The index exists. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            /** @description The index was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableCreatedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["InvalidTable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    dropIndex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
+                columns: components["parameters"]["Columns"];
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table without the index. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

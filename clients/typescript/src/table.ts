@@ -1,0 +1,179 @@
+import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
+import { type ImportSource, parseLines, toByteSource } from './byte-stream.js';
+import type { ApiCaller } from './api-caller.js';
+import type { Change, ColumnDefinition, Entity, ImportReport, Table, Value } from './models.js';
+import { type RowQuery, toSearchParams } from './query.js';
+import { sleep } from './sleep.js';
+
+const SURFACES = { location: 'locations', asset: 'assets', list: 'lists' } as const;
+const PAGE_ROWS = 5_000;
+
+const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+export type FileFormat = keyof typeof MEDIA_TYPES;
+
+export interface ReadOptions<Row> extends RowQuery<Row> {
+  /** Rows per page, at most 5,000. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+export interface ChangeOptions {
+  /** The revision of the replica; 0 for all rows. */
+  since: number;
+  /** Waits for further changes until the signal is aborted or the loop ends. */
+  follow?: boolean;
+  /** Time between two requests if there are no changes. */
+  pollMs?: number;
+  /** Receives the revision from which the next call continues. */
+  onRevision?: (revision: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface ImportOptions {
+  /** `ndjson` by default. */
+  format?: FileFormat;
+  encoding?: 'gzip';
+  onError?: 'fail' | 'continue';
+  dryRun?: boolean;
+  /** A UUID to watch the import, or to find its result after an interruption. */
+  importId?: string;
+  idempotencyKey?: string;
+  /** Receives the bytes of a stream that are sent so far. */
+  onProgress?: (bytes: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface UpsertOptions<Row> extends BulkOptions<Row> {
+  /** Creates the table, or adds columns. */
+  columns?: ColumnDefinition[];
+}
+
+export type WrittenRow<Row> = { item: Row; revision?: number } & Record<string, unknown>;
+
+/** The rows of one table. */
+export class TableClient<Row extends object = Record<string, Value>> {
+  readonly path: string;
+
+  /** @param name the name or the ID of the table */
+  constructor(
+    private readonly client: ApiCaller,
+    readonly entity: Entity,
+    readonly name: string,
+  ) {
+    this.path = `${client.tablesPath}/${SURFACES[entity]}/${encodeURIComponent(name)}`;
+  }
+
+  /** The table with its columns. @throws {NotFoundError} */
+  describe(): Promise<Table> {
+    return this.client.json('GET', this.path);
+  }
+
+  /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError} */
+  async upsert(
+    rows: Iterable<Partial<Row>> | AsyncIterable<Partial<Row>>,
+    { columns, ...options }: UpsertOptions<Partial<Row>> = {},
+  ): Promise<BulkTableReport> {
+    const table = { type: this.entity, name: this.name, items: rows, ...(columns && { columns }) };
+    const { tables } = await new BulkLoad(this.client, options).run([table]);
+    return tables[0] as BulkTableReport;
+  }
+
+  /** Deletes rows by their keys, in requests of 50,000. Unknown keys are not errors. */
+  async delete(keys: Iterable<string>, { signal }: { signal?: AbortSignal } = {}): Promise<{ deleted: number }> {
+    const all = [...keys];
+    let deleted = 0;
+    for (let offset = 0; offset < all.length; offset += 50_000) {
+      const body = JSON.stringify({ keys: all.slice(offset, offset + 50_000) });
+      type Report = { totals: { deleted: number } };
+      deleted += (await this.client.json<Report>('POST', `${this.path}/items/delete`, { body, signal })).totals.deleted;
+    }
+    return { deleted };
+  }
+
+  /** One row. @throws {NotFoundError} */
+  async get(key: string): Promise<Row> {
+    return (await this.client.json<WrittenRow<Row>>('GET', this.rowPath(key))).item;
+  }
+
+  /**
+   * Changes the sent values of a row.
+   *
+   * @param ifMatch the `ETag` of the row that the change refers to
+   * @throws {VersionMismatchError | InvalidRowsError | NotFoundError}
+   */
+  patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
+    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+    return this.client.json('PATCH', this.rowPath(key), { body: JSON.stringify(values), headers });
+  }
+
+  /** All selected rows, read page by page. An unchanged row appears exactly once while others write. */
+  async *rows({ limit = PAGE_ROWS, signal, ...query }: ReadOptions<Row> = {}): AsyncGenerator<Row, void> {
+    const parameters = toSearchParams(query);
+    parameters.set('limit', String(limit));
+    yield* this.client.pages<Row>(`${this.path}/items?${parameters.toString()}`, { signal });
+  }
+
+  /** All selected rows of one snapshot as a stream of bytes. */
+  async export({
+    format = 'ndjson',
+    signal,
+    ...query
+  }: RowQuery<Row> & { format?: FileFormat; signal?: AbortSignal } = {}): Promise<ReadableStream<Uint8Array>> {
+    const path = `${this.path}/items?${toSearchParams(query).toString()}`;
+    const response = await this.client.request('GET', path, {
+      headers: { accept: MEDIA_TYPES[format] },
+      stream: true,
+      signal,
+    });
+    return response.body as ReadableStream<Uint8Array>;
+  }
+
+  /** All selected rows of one snapshot. The loop must not pause for more than a minute. */
+  async *snapshot(query: RowQuery<Row> & { signal?: AbortSignal } = {}): AsyncGenerator<Row, void> {
+    yield* parseLines<Row>(await this.export({ ...query, format: 'ndjson' }));
+  }
+
+  /** Rows that were written or deleted after a revision, in order of revision and key. @throws {AtriumError} 410 */
+  async *changes({ since, follow, pollMs = 1_000, onRevision, signal }: ChangeOptions): AsyncGenerator<Change, void> {
+    for (let revision = since, isFirst = true; ; isFirst = false) {
+      if (!isFirst) await sleep(pollMs, signal);
+      let cursor: string | null = null;
+      do {
+        const parameters = new URLSearchParams({ since: String(revision) });
+        if (cursor !== null) parameters.set('cursor', cursor);
+        type Page = { items: Change[]; nextCursor: string | null; revision: number | null };
+        const page: Page = await this.client.json('GET', `${this.path}/changes?${parameters.toString()}`, { signal });
+        yield* page.items;
+        cursor = page.nextCursor;
+        if (page.revision !== null && cursor === null) revision = page.revision;
+      } while (cursor !== null);
+      onRevision?.(revision);
+      if (!follow) return;
+    }
+  }
+
+  /**
+   * Stores a file, all or nothing. Its size is not limited by memory.
+   *
+   * A stream cannot be sent twice: if the connection breaks, the error is a `ConnectionError`, and `client.imports` has
+   * the result under `importId`.
+   *
+   * @throws {InvalidRowsError | ConnectionError}
+   */
+  async import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    const { format = 'ndjson', encoding, onError, dryRun, importId, idempotencyKey, onProgress, signal } = options;
+    const parameters = new URLSearchParams();
+    if (onError) parameters.set('onError', onError);
+    if (dryRun) parameters.set('dryRun', 'true');
+    if (importId) parameters.set('importId', importId);
+    const headers: Record<string, string> = { 'content-type': MEDIA_TYPES[format] };
+    if (encoding) headers['content-encoding'] = encoding;
+    const body = toByteSource(source, onProgress);
+    const path = `${this.path}/items/import?${parameters.toString()}`;
+    return this.client.json('POST', path, { headers, body, signal, idempotencyKey, isUpsert: true });
+  }
+
+  private rowPath(key: string): string {
+    return `${this.path}/item?${new URLSearchParams({ key }).toString()}`;
+  }
+}

@@ -1,0 +1,168 @@
+import { AtriumError, ConnectionError, toError } from './errors.js';
+import { sleep } from './sleep.js';
+
+/** Bodies that can be sent again, and streams, which cannot. */
+export type Body = string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
+
+export interface Call {
+  method: string;
+  headers?: Headers | Record<string, string>;
+  body?: Body | undefined;
+  signal?: AbortSignal | undefined;
+  /** Returns the response as soon as its headers are received; by default its body is read first. */
+  stream?: boolean;
+  /** Replaces the generated key of a POST. */
+  idempotencyKey?: string | undefined;
+  /**
+   * An upsert: if the instance that processed a lost request was terminated, its key stays in use until its lease expires. The
+   * request is then sent with another key.
+   */
+  isUpsert?: boolean;
+  /** Requests to the token endpoint: without credentials, and never sent twice after a lost response. */
+  anonymous?: boolean;
+}
+
+export interface TransportOptions {
+  baseUrl: string;
+  /** Attempts of a request that the service rejects with 429 or 503, or that receives no response. 8 by default. */
+  maxAttempts?: number;
+  /** The longest `Retry-After` in seconds that is waited for; a longer one ends the call. 60 by default. */
+  maxRetryAfter?: number;
+  /** Limit for one attempt in milliseconds, until the headers for streams. 120,000 by default. */
+  timeoutMs?: number;
+  fetch?: typeof fetch;
+  /** Receives each attempt that is repeated. */
+  onRetry?: (error: Error, attempt: number, delayMs: number) => void;
+}
+
+/** Adds credentials to requests. */
+export interface Authorization {
+  headers(): Promise<Record<string, string>>;
+  /** Replaces the credentials that the service rejected. @returns whether another attempt may succeed */
+  renew(rejected: Record<string, string>): Promise<boolean>;
+  /** Ends the session, if there is one. */
+  signOut(): Promise<void>;
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+/** Restarts of the service take seconds: 0.25 + 0.5 + 1 + 2 + 4 + 8 + 8 seconds with 8 attempts. */
+const MAX_ATTEMPTS = 8;
+const MAX_LEASE_MS = 180_000;
+const MAX_IN_FLIGHT = 3;
+
+/** Sends requests, with retries that cannot store anything twice. */
+export class Transport {
+  readonly baseUrl: string;
+  private readonly fetch: typeof fetch;
+
+  constructor(private readonly options: TransportOptions) {
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    // Browsers reject calls of fetch() with another receiver than the global object.
+    this.fetch = options.fetch ?? ((...request) => fetch(...request));
+  }
+
+  /**
+   * @param path a path with its query, or a URL that begins with `baseUrl`
+   * @throws {AtriumError | ConnectionError} and the reason of the signal, if it is aborted
+   */
+  async send(path: string, call: Call, authorization?: Authorization): Promise<Response> {
+    const url = path.startsWith(this.baseUrl) ? path : this.baseUrl + path;
+    const headers = new Headers(call.headers);
+    if (call.method === 'POST' && !call.anonymous && !headers.has('idempotency-key'))
+      headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID());
+    const startedAt = Date.now();
+    let isRenewed = false;
+    let inFlight = 0;
+    for (let attempt = 1; ; attempt++) {
+      const credentials = call.anonymous ? {} : ((await authorization?.headers()) ?? {});
+      for (const [name, value] of Object.entries(credentials)) headers.set(name, value);
+      try {
+        return await this.attempt(url, call, headers);
+      } catch (error) {
+        if (isExpired(error) && authorization && !isRenewed && isRepeatable(call.body)) {
+          isRenewed = true;
+          if (await authorization.renew(credentials)) continue;
+        }
+        const delayMs = this.computeDelay(error, attempt, Date.now() - startedAt, call, headers);
+        if (delayMs === undefined) throw error;
+        if (isInFlight(error) && call.isUpsert && ++inFlight === MAX_IN_FLIGHT)
+          headers.set('idempotency-key', crypto.randomUUID());
+        this.options.onRetry?.(error as Error, attempt, delayMs);
+        await sleep(delayMs, call.signal);
+      }
+    }
+  }
+
+  private async attempt(url: string, call: Call, headers: Headers): Promise<Response> {
+    const limit = new AbortController();
+    const timeoutMs = this.options.timeoutMs ?? 120_000;
+    // An upload may take longer than any fixed time.
+    const timer = isRepeatable(call.body)
+      ? setTimeout(() => {
+          limit.abort(new Error(`no response within ${timeoutMs / 1000} s`));
+        }, timeoutMs)
+      : undefined;
+    try {
+      const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
+      const init = { method: call.method, headers, body: call.body ?? null, signal };
+      const response = await this.fetch(url, isRepeatable(call.body) ? init : { ...init, duplex: 'half' });
+      if (!response.ok && response.status !== 304) throw toError(response, await response.text());
+      return call.stream ? response : await readBody(response);
+    } catch (error) {
+      if (error instanceof AtriumError || call.signal?.aborted) throw error;
+      throw new ConnectionError(this.baseUrl, { cause: limit.signal.aborted ? limit.signal.reason : error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @returns undefined if another attempt would not help, or could store something twice. */
+  private computeDelay(
+    error: unknown,
+    attempt: number,
+    elapsedMs: number,
+    call: Call,
+    headers: Headers,
+  ): number | undefined {
+    if (!isRepeatable(call.body)) return undefined;
+    // Its first attempt may run, or its instance was terminated and the lease expires.
+    const isLastAttempt = isInFlight(error)
+      ? elapsedMs > MAX_LEASE_MS
+      : attempt >= (this.options.maxAttempts ?? MAX_ATTEMPTS);
+    if (isLastAttempt) return undefined;
+    const backOffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+    // A random share, so that clients that were rejected together do not return together.
+    const jitterMs = backOffMs * Math.random() * 0.5;
+    if (error instanceof AtriumError) {
+      const isTemporary = [429, 502, 503, 504].includes(error.status) || isInFlight(error);
+      const { retryAfter } = error;
+      if (!isTemporary || (retryAfter ?? 0) > (this.options.maxRetryAfter ?? 60)) return undefined;
+      return (retryAfter === undefined ? backOffMs : retryAfter * 1000) + jitterMs;
+    }
+    const hasNoEffectTwice =
+      call.method === 'GET' ||
+      call.method === 'HEAD' ||
+      headers.has('idempotency-key') ||
+      (['PUT', 'DELETE'].includes(call.method) && !headers.has('if-match'));
+    return error instanceof ConnectionError && hasNoEffectTwice ? backOffMs + jitterMs : undefined;
+  }
+}
+
+function isRepeatable(body: Body | undefined): boolean {
+  return !(body instanceof ReadableStream);
+}
+
+function isInFlight(error: unknown): boolean {
+  return error instanceof AtriumError && error.code === 'idempotency_key_in_flight';
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof AtriumError && error.status === 401;
+}
+
+/** Reads the body within the attempt, so that a connection that breaks meanwhile counts as a lost response. */
+async function readBody(response: Response): Promise<Response> {
+  const body = [204, 304].includes(response.status) ? null : await response.text();
+  return new Response(body, { status: response.status, headers: response.headers });
+}

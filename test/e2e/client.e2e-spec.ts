@@ -1,0 +1,362 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AtriumClient,
+  type AtriumClientOptions,
+  AuthenticationError,
+  type Change,
+  ConnectionError,
+  InvalidRowsError,
+  InvalidWebhookError,
+  NotFoundError,
+  RateLimitedError,
+  verifyWebhook,
+  VersionMismatchError,
+} from '@atrium/client';
+import { FileTokenStore } from '@atrium/client/node';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+type Equipment = { equnr: string; name: string | null; weight: number | null };
+
+const COLUMNS = [
+  { key: 'equnr', name: 'EQUNR', type: 'text' },
+  { key: 'name', name: 'Name', type: 'text' },
+  { key: 'weight', name: 'Weight', type: 'number' },
+] as const;
+
+let service: SharedService;
+let me: Credentials;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  me = await service.provision();
+});
+
+const connect = (options: Partial<AtriumClientOptions> = {}): AtriumClient =>
+  new AtriumClient({
+    baseUrl: service.baseUrl,
+    clientId: me.clientId,
+    clientSecret: me.clientSecret,
+    workspaceId: me.workspaceId,
+    ...options,
+    apiKey: undefined,
+  });
+const withKey = (options: Partial<AtriumClientOptions> = {}): AtriumClient =>
+  new AtriumClient({ baseUrl: service.baseUrl, apiKey: me.apiKey, workspaceId: me.workspaceId, ...options });
+
+function* equipment(count: number, from = 0): Generator<Equipment> {
+  for (let index = from; index < from + count; index++)
+    yield { equnr: String(index).padStart(8, '0'), name: `Pump ${index}`, weight: index };
+}
+
+/** Creates a table with rows. */
+async function fill(table: string, count: number, client = withKey()) {
+  await client.assets<Equipment>(table).upsert(equipment(count), { columns: [...COLUMNS] });
+  return client.assets<Equipment>(table);
+}
+
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+/** Replaces responses: each function receives the request, and returns a response, or undefined to send it. */
+function intercept(...steps: ((send: () => Promise<Response>) => Promise<Response>)[]) {
+  const headers: Headers[] = [];
+  const intercepted = ((url: string, init: RequestInit) => {
+    headers.push(new Headers(init.headers));
+    const send = () => fetch(url, init);
+    return (steps.shift() ?? ((next: typeof send) => next()))(send);
+  }) as typeof fetch;
+  return { fetch: intercepted, headers };
+}
+
+const reply =
+  (status: number, headers: Record<string, string> = {}, body: object = {}) =>
+  () =>
+    Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
+
+describe('sign-in', () => {
+  const sessions = async (client: AtriumClient) => (await client.get('/v1/api/sessions')).length;
+
+  it('opens one session for concurrent requests and ends it', async () => {
+    const caller = await service.provision();
+    const client = connect(caller);
+    await Promise.all(Array.from({ length: 20 }, () => client.get('/v1/api/tours')));
+    expect(await sessions(client)).toBe(1);
+    await client.signOut();
+    // The request opens another session; the first one has ended.
+    expect(await sessions(client)).toBe(1);
+    await client.signOut();
+  });
+
+  it('renews a session once for all clients that share a token file', async () => {
+    const caller = await service.provision();
+    const directory = mkdtempSync(join(tmpdir(), 'atrium-tokens-'));
+    const path = join(directory, 'tokens.json');
+    try {
+      const open = () => connect({ ...caller, tokenStore: new FileTokenStore(path) });
+      await open().get('/v1/api/tours');
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      for (let round = 0; round < 3; round++) {
+        const before = JSON.parse(readFileSync(path, 'utf8'));
+        writeFileSync(path, JSON.stringify({ ...before, renewAt: 0 }));
+        await Promise.all(Array.from({ length: 6 }, () => open().get('/v1/api/tours')));
+        expect(JSON.parse(readFileSync(path, 'utf8')).refreshToken).not.toBe(before.refreshToken);
+      }
+      // A second use of a refresh token would have revoked all sessions of the user.
+      expect(await sessions(open())).toBe(1);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('signs in again if the response to a refresh was lost, and if the session was revoked', async () => {
+    const caller = await service.provision();
+    const lost = async (send: () => Promise<Response>) => {
+      await send();
+      throw new TypeError('connection reset');
+    };
+    const { fetch } = intercept(
+      (send) => send(),
+      (send) => send(),
+      lost,
+    );
+    const tokens: { renewAt: number }[] = [];
+    let stored: any;
+    const tokenStore = {
+      load: () => Promise.resolve(stored && { ...stored, renewAt: 0 }),
+      save: (saved: any) => Promise.resolve((stored = saved)).then(() => void tokens.push(saved)),
+      exclusively: <T>(work: () => Promise<T>) => work(),
+    };
+    await connect({ ...caller, fetch, tokenStore }).get('/v1/api/tours');
+    const second = connect({ ...caller, fetch, tokenStore });
+    expect(await second.get('/v1/api/tours')).toMatchObject({ items: [] });
+    await new Api(service.baseUrl).withToken(stored.accessToken).post('/v1/api/oauth2/logout');
+    expect(await second.get('/v1/api/tours')).toMatchObject({ items: [] });
+  });
+
+  it('rejects wrong credentials with the message of the service', async () => {
+    const failure = connect({ clientSecret: 'wrong' }).get('/v1/api/tours');
+    await expect(failure).rejects.toThrow(AuthenticationError);
+    await expect(failure).rejects.toMatchObject({ status: 401, code: 'invalid_client', requestId: expect.any(String) });
+  });
+});
+
+describe('retries', () => {
+  it('wait for Retry-After and create a note once although its response was lost', async () => {
+    const title = `Lost ${Date.now()}`;
+    const lost = async (send: () => Promise<Response>) => {
+      await send();
+      throw new TypeError('connection reset');
+    };
+    const { fetch, headers } = intercept(reply(503, { 'retry-after': '1' }), lost);
+    const startedAt = Date.now();
+    const note = await withKey({ fetch }).notes.create({ title });
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+    expect(new Set(headers.map((sent) => sent.get('idempotency-key'))).size).toBe(1);
+    expect(headers).toHaveLength(3);
+    const notes = await collect(withKey().notes.list({ q: title }));
+    expect(notes.map(({ id }) => id)).toEqual([note.id]);
+  });
+
+  it('do not wait for a block of half an hour', async () => {
+    const body = { error: 'too_many_requests', message: 'Too many requests.' };
+    const { fetch } = intercept(reply(429, { 'retry-after': '1800' }, body));
+    const failure = withKey({ fetch }).get('/v1/api/tours');
+    await expect(failure).rejects.toThrow(RateLimitedError);
+    await expect(failure).rejects.toMatchObject({ retryAfter: 1800, code: 'too_many_requests' });
+  });
+
+  it('end with the reason of the signal', async () => {
+    const { fetch } = intercept(reply(503, { 'retry-after': '30' }));
+    const signal = AbortSignal.timeout(200);
+    await expect(withKey({ fetch }).assets('x').changes({ since: 0, signal }).next()).rejects.toThrow('timeout');
+  });
+
+  it('report an address without a service', async () => {
+    const client = withKey({ baseUrl: `http://127.0.0.1:${await freePort()}`, maxAttempts: 2 });
+    await expect(client.get('/v1/api/tours')).rejects.toThrow(ConnectionError);
+  });
+});
+
+describe('tables', () => {
+  it('are filled in chunks, with rows read only when they are needed', async () => {
+    let read = 0;
+    const ahead: number[] = [];
+    function* counted() {
+      for (const row of equipment(2_500)) {
+        read++;
+        yield row;
+      }
+    }
+    const table = withKey().assets<Equipment>('Chunks');
+    const progress: number[] = [];
+    const report = await table.upsert(counted(), {
+      columns: [...COLUMNS],
+      chunkSize: 500,
+      onProgress: ({ rows }) => {
+        progress.push(rows);
+        ahead.push(read - rows);
+      },
+    });
+    expect(report).toMatchObject({ received: 2_500, created: 2_500, unresolved: { total: 0 } });
+    expect(progress).toEqual([500, 1_000, 1_500, 2_000, 2_500]);
+    expect(Math.max(...ahead)).toBeLessThanOrEqual(1_001);
+    expect(await table.upsert(equipment(2_500), { connections: 3, chunkSize: 300 })).toMatchObject({
+      unchanged: 2_500,
+    });
+  });
+
+  it('report invalid rows by their position in the whole load', async () => {
+    const table = await fill('Invalid', 0);
+    const rows = [...equipment(25)] as any[];
+    rows[17].weight = 'heavy';
+    const failure = await table.upsert(rows, { chunkSize: 10 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InvalidRowsError);
+    const [error] = (failure as InvalidRowsError).rows;
+    expect(error).toMatchObject({ index: 17, column: 'weight', key: '00000017', code: expect.any(String) });
+    const continued = await withKey().bulk([{ type: 'asset', name: 'Invalid', items: rows }], {
+      onError: 'continue',
+      chunkSize: 10,
+    });
+    expect(continued).toMatchObject({ tables: [{ created: 14, unchanged: 10, failed: 1 }], errors: [{ index: 17 }] });
+  });
+
+  it('are read by filter and page, and as one stream', async () => {
+    const table = await fill('Reading', 250);
+    const heavy = await collect(table.rows({ filter: { weight: { gte: 100 } }, sort: '-weight', limit: 40 }));
+    expect(heavy.map(({ weight }) => weight)).toEqual(Array.from({ length: 150 }, (_, index) => 249 - index));
+    expect(await collect(table.snapshot({ filter: { equnr: '00000007' } }))).toEqual([
+      { equnr: '00000007', name: 'Pump 7', weight: 7 },
+    ]);
+    const copy = await fill('Copied', 0);
+    const sent: number[] = [];
+    const report = await copy.import(await table.export(), { onProgress: (bytes) => sent.push(bytes) });
+    expect(report.totals).toMatchObject({ created: 250 });
+    expect(sent.at(-1)).toBeGreaterThan(5_000);
+    expect(await collect(copy.rows())).toEqual(await collect(table.rows()));
+  });
+
+  it('are imported from generated rows, and reject invalid lines', async () => {
+    const table = await fill('Imported', 0);
+    expect((await table.import(equipment(300))).totals).toMatchObject({ created: 300 });
+    const failure = await table.import('EQUNR,weight\n1,heavy\n', { format: 'csv' }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InvalidRowsError);
+    expect((failure as InvalidRowsError).rows).toMatchObject([{ line: 2, column: 'weight' }]);
+  });
+
+  it('are followed from a revision on', async () => {
+    const table = await fill('Followed', 3);
+    let revision = 0;
+    expect(await collect(table.changes({ since: 0, onRevision: (value) => (revision = value) }))).toHaveLength(3);
+    const seen: Change[] = [];
+    const following = (async () => {
+      for await (const change of table.changes({ since: revision, follow: true, pollMs: 50 })) {
+        seen.push(change);
+        if (seen.length === 2) return;
+      }
+    })();
+    await table.patch('00000001', { name: 'Valve' });
+    expect(await table.delete(['00000002', 'unknown'])).toEqual({ deleted: 1 });
+    await following;
+    expect(seen).toMatchObject([
+      { key: '00000001', deleted: false, item: { name: 'Valve' } },
+      { key: '00000002', deleted: true, item: null },
+    ]);
+  });
+
+  it('reject the change of another version and unknown rows', async () => {
+    const table = await fill('Versions', 1);
+    await expect(table.patch('00000000', { name: 'x' }, { ifMatch: '"0-0"' })).rejects.toThrow(VersionMismatchError);
+    await expect(table.get('unknown')).rejects.toThrow(NotFoundError);
+    expect((await table.describe()).columns.map(({ key }) => key)).toEqual(['equnr', 'name', 'weight']);
+  });
+});
+
+describe('other operations', () => {
+  it('are typed by path and return data', async () => {
+    const client = withKey();
+    const project = await client.post('/v1/api/projects', { body: { name: 'Plant' } });
+    for (const title of ['One', 'Two', 'Three'])
+      await client.post('/v1/api/tours', { body: { title, projectId: project.id } });
+    const tours = await collect(client.paginate('/v1/api/tours', { params: { query: { limit: 2, sort: 'title' } } }));
+    expect(tours.map(({ title }) => title)).toEqual(['One', 'Three', 'Two']);
+    const { version } = await client.get('/v1/api/projects/{id}', { params: { path: { id: project.id } } });
+    expect(version).toBe(1);
+  });
+
+  it('upload files of notes', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const photo = { name: 'leak.png', type: 'image/png', data: new Uint8Array(png) };
+    const note = await withKey().notes.create({ title: 'Leak', customFields: { shift: 'night' }, files: [photo] });
+    expect(note).toMatchObject({
+      customFields: { shift: 'night' },
+      files: [{ filename: 'leak.png', size: png.length }],
+    });
+  });
+});
+
+describe('verifyWebhook', () => {
+  const secret = `whsec_${Buffer.from('a secret of the subscription').toString('base64')}`;
+  const sign = (body: string, timestamp = Math.floor(Date.now() / 1000)) => {
+    const signature = createHmac('sha256', 'a secret of the subscription')
+      .update(`msg_1.${timestamp}.${body}`)
+      .digest('base64');
+    return {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,AAAA v1,${signature}`,
+    };
+  };
+
+  it('returns the event of a valid signature', async () => {
+    await expect(verifyWebhook('{"type":"ping"}', sign('{"type":"ping"}'), secret)).resolves.toEqual({ type: 'ping' });
+  });
+
+  it('rejects another body, an old webhook and a missing header', async () => {
+    await expect(verifyWebhook('{"type":"pong"}', sign('{"type":"ping"}'), secret)).rejects.toThrow(
+      InvalidWebhookError,
+    );
+    await expect(verifyWebhook('{}', sign('{}', 1_700_000_000), secret)).rejects.toThrow('five minutes');
+    await expect(verifyWebhook('{}', {}, secret)).rejects.toThrow('webhook-id');
+  });
+});
+
+it('continues a bulk load while the service is restarted', async () => {
+  const database = await TestDatabase.create();
+  const settings = { PORT: String(await freePort()) };
+  let restarted = await TestService.start(database, settings);
+  try {
+    const caller = await restarted.provision();
+    const client = new AtriumClient({ baseUrl: restarted.baseUrl, ...caller, apiKey: undefined });
+    let restart: Promise<void> | undefined;
+    const report = await client.assets<Equipment>('Restart').upsert(equipment(20_000), {
+      columns: [...COLUMNS],
+      chunkSize: 500,
+      connections: 2,
+      onProgress: ({ rows }) => {
+        if (rows < 4_000 || restart) return;
+        // Without time to finish its requests.
+        restart = restarted.stop('SIGKILL').then(async () => {
+          restarted = await TestService.start(database, settings);
+        });
+      },
+    });
+    await restart;
+    expect(report).toMatchObject({ received: 20_000, failed: 0 });
+    expect(await collect(client.assets<Equipment>('Restart').rows())).toEqual([...equipment(20_000)]);
+  } finally {
+    await restarted.stop();
+    await database.drop();
+  }
+});
