@@ -1,0 +1,20 @@
+import type { Entity } from '@atrium/client';
+import { findTable, openContext } from '../context.js';
+import type { GlobalFlags } from '../global-flags.js';
+
+/** Prints changes as lines of JSON, until Ctrl-C. */
+export async function follow(
+  name: string,
+  flags: GlobalFlags & { entity?: Entity; since?: string; once?: boolean },
+): Promise<void> {
+  const { client, output, signal } = await openContext(flags);
+  const table = await findTable(client, name, flags.entity);
+  const since = flags.since === undefined ? (await table.describe()).revision : Number(flags.since);
+  output.remark(`Following ${table.entity}/${table.name} from revision ${since}. End with Ctrl-C.`);
+  try {
+    for await (const change of table.changes({ since, follow: !flags.once, signal }))
+      process.stdout.write(`${JSON.stringify(change)}\n`);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { findTable, openContext } from '../context.js';
+import type { GlobalFlags } from '../global-flags.js';
+import type { Entity } from '@atrium/client';
+
+export async function workspaces(flags: GlobalFlags): Promise<void> {
+  const { client, output } = await openContext(flags);
+  const found: Record<string, unknown>[] = [];
+  for await (const { id, name, slug, timezone } of client.paginate('/v1/api/workspaces'))
+    found.push({ id, name, slug, timezone });
+  await output.table(found, ['id', 'name', 'slug', 'timezone']);
+}
+
+export async function tables(flags: GlobalFlags & { entity?: Entity }): Promise<void> {
+  const { client, output } = await openContext(flags);
+  const found: Record<string, unknown>[] = [];
+  for await (const table of client.tables())
+    if (flags.entity === undefined || table.type === flags.entity)
+      found.push({
+        entity: table.type,
+        name: table.name,
+        columns: table.columnCount,
+        revision: table.revision,
+        id: table.id,
+      });
+  await output.table(found, ['entity', 'name', 'columns', 'revision', 'id']);
+}
+
+export async function describe(name: string, flags: GlobalFlags & { entity?: Entity }): Promise<void> {
+  const { client, output } = await openContext(flags);
+  const table = await (await findTable(client, name, flags.entity)).describe();
+  if (output.json) {
+    output.result(table, () => '');
+    return;
+  }
+  process.stdout.write(
+    `${output.style('bold', `${table.type}/${table.name}`)}, revision ${table.revision}, ID ${table.id}\n`,
+  );
+  const columns = table.columns.map(({ key, name: title, type, primaryKey, required, options }) => ({
+    ...{ key, name: title, type: primaryKey ? `${type}, primary key` : type, required: required ? 'yes' : '' },
+    options: Object.keys(options).length > 0 ? JSON.stringify(options) : '',
+  }));
+  await output.table(columns, ['key', 'name', 'type', 'required', 'options']);
+}

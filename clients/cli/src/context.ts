@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { AtriumClient, Entity, TableClient } from '@atrium/client';
+import { UsageError } from './exit-codes.js';
+import type { GlobalFlags } from './global-flags.js';
+import { Output } from './output.js';
+import { type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
+
+/** What a command needs: the service, the output, and a signal that Ctrl-C aborts. */
+export interface Context {
+  client: AtriumClient;
+  settings: Profile;
+  output: Output;
+  signal: AbortSignal;
+}
+
+/** @throws {UsageError} if the address or the credentials are missing. */
+export async function openContext(flags: GlobalFlags, overrides: Profile = {}): Promise<Context> {
+  const name = profileName(flags.profile);
+  const settings = withEnvironment(await readProfile(name), overrides);
+  const output = new Output(flags);
+  const { url, apiKey, clientId, clientSecret, workspace } = settings;
+  if (!url || !(apiKey || (clientId && clientSecret)))
+    throw new UsageError(
+      'You are not signed in. Run `atrium login --url URL --client-id ID --client-secret SECRET`, or set ATRIUM_URL and ATRIUM_API_KEY.',
+    );
+  const { AtriumClient } = await import('@atrium/client');
+  const options = { baseUrl: url, ...(workspace && { workspaceId: workspace }) };
+  if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), settings, output, signal: onInterrupt() };
+  const { FileTokenStore } = await import('@atrium/client/node');
+  // Credentials of the environment do not share the session of the profile.
+  const caller = createHash('sha256')
+    .update(`${url} ${clientId ?? ''}`)
+    .digest('hex')
+    .slice(0, 8);
+  const tokenStore = new FileTokenStore(tokenPath(`${name}-${caller}`));
+  const client = new AtriumClient({ ...options, clientId: clientId!, clientSecret: clientSecret!, tokenStore });
+  return { client, settings, output, signal: onInterrupt() };
+}
+
+function onInterrupt(): AbortSignal {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      interruption.abort(new UsageError('Interrupted.'));
+      // A second signal ends the process at once.
+      process.once(name, () => process.exit(130));
+    });
+  return interruption.signal;
+}
+
+/** Finds a table by its name or ID. @throws {UsageError} if several entities have it, or none. */
+export async function findTable(client: AtriumClient, name: string, entity?: Entity): Promise<TableClient> {
+  const found = await findTableIfExists(client, name, entity);
+  if (found) return found;
+  throw new UsageError(`The table "${name}" does not exist. \`atrium tables\` lists the tables of the workspace.`);
+}
+
+export async function findTableIfExists(
+  client: AtriumClient,
+  name: string,
+  entity?: Entity,
+): Promise<TableClient | undefined> {
+  const matches = [];
+  for await (const table of client.tables())
+    if (
+      (table.name.toLowerCase() === name.toLowerCase() || table.id === name) &&
+      (entity === undefined || table.type === entity)
+    )
+      matches.push(table);
+  if (matches.length > 1)
+    throw new UsageError(
+      `Several tables are named "${name}" (${matches.map(({ type }) => type).join(', ')}). Add --entity ${matches[0]?.type ?? ''}.`,
+    );
+  return matches[0] && client.table(matches[0].type, matches[0].name);
+}

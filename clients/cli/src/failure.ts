@@ -1,0 +1,79 @@
+import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
+
+/** Names of errors of the client; its module is loaded only by commands that call the service. */
+interface ServiceError extends Error {
+  status?: number;
+  code?: string;
+  requestId?: string;
+  details?: { total?: number; errors?: ErrorEntry[] };
+  retryAfter?: number;
+  address?: string;
+}
+
+interface ErrorEntry {
+  field?: string;
+  table?: string;
+  index?: number;
+  line?: number;
+  key?: string;
+  column?: string;
+  code: string;
+  message: string;
+}
+
+const MAX_LISTED = 20;
+
+const ADVICE: Record<string, string> = {
+  invalid_client: 'Run `atrium login` with the current client ID and secret.',
+  invalid_api_key: 'Run `atrium login --api-key KEY` with a valid key.',
+  unauthenticated: 'Run `atrium login`.',
+  insufficient_scope: 'Sign in with credentials that have this scope.',
+  not_found: 'Check the name; `atrium tables` lists the tables of the workspace.',
+  revision_gone: 'Export the table again, and follow it from the new revision.',
+  storage_full: 'The service needs storage. Ask its operator.',
+  too_many_deletions: 'Check that the file is complete. If it is, raise --max-deletions.',
+};
+
+/** Prints an error with what to do next. @returns the exit code */
+export function reportFailure(error: unknown, asJson: boolean): ExitCode {
+  const { message, status, code, requestId, details, retryAfter, address } = error as ServiceError;
+  const isRejection = code === 'invalid_rows' || code === 'invalid_records';
+  const exitCode =
+    error instanceof UsageError
+      ? error.exitCode
+      : isRejection
+        ? EXIT.rowsRejected
+        : code === 'too_many_deletions'
+          ? EXIT.guardExceeded
+          : EXIT.failure;
+  if (asJson) {
+    const body = { status, code, message, requestId, details };
+    process.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+    return exitCode;
+  }
+  if (error instanceof UsageError) {
+    process.stderr.write(`${message}\n`);
+  } else if (status !== undefined) {
+    const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
+    const more = (details?.total ?? 0) - errors.length;
+    const lines = [
+      `${message} (${status} ${code ?? ''}${requestId ? `, request ${requestId}` : ''})`,
+      ...errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`),
+      ...(more > 0 ? [`  … and ${more} more.`] : []),
+      ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
+      ...(code && ADVICE[code] ? [ADVICE[code]] : []),
+    ];
+    process.stderr.write(`${lines.join('\n')}\n`);
+  } else if (address !== undefined) {
+    process.stderr.write(`${message}\nCheck that the service runs, and its address (--url, ATRIUM_URL).\n`);
+  } else {
+    process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+  }
+  return exitCode;
+}
+
+/** For example `line 12, key 10004711, column weight`. */
+function formatPosition({ field, line, index, key, column, code }: ErrorEntry): string {
+  const row = line === undefined ? (index === undefined ? undefined : `row ${index + 1}`) : `line ${line}`;
+  return [field, row, key && `key ${key}`, column && `column ${column}`].filter(Boolean).join(', ') || code;
+}

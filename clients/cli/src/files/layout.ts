@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { UsageError } from '../exit-codes.js';
+
+const LAYOUT = z.strictObject({
+  encoding: z.string().optional(),
+  /** Lines before the first row. */
+  skipLines: z.int().min(0).default(0),
+  fields: z.array(z.strictObject({ name: z.string().min(1), start: z.int().min(0), width: z.int().min(1) })).min(1),
+});
+
+/** Positions of the fields in the lines of a file with fixed widths. */
+export type Layout = z.infer<typeof LAYOUT>;
+
+/** @throws {UsageError} */
+export async function readLayout(path: string): Promise<Layout> {
+  const { parseDocument } = await import('../mapping/parse-document.js');
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`The layout file ${path} does not exist or cannot be read.`);
+  });
+  return parseDocument(LAYOUT, text, path);
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { configDirectory } from '../profiles.js';
+import type { Sizes } from './result-files.js';
+
+interface State {
+  importId?: string;
+  /** Rows of the file that the service has processed, and the result files at that time. */
+  rows?: number;
+  sizes?: Sizes;
+  totals?: Record<string, number>;
+}
+
+/** What an interrupted import has done. It belongs to the content of a file, a table and the options. */
+export class ImportState {
+  private constructor(
+    private readonly path: string,
+    readonly stored: State,
+  ) {}
+
+  static async open(
+    { path, size, modifiedAt }: { path: string; size: number; modifiedAt: number },
+    identity: unknown[],
+    isResumed: boolean,
+  ): Promise<ImportState> {
+    const text = JSON.stringify([resolve(path), size, modifiedAt, ...identity]);
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    const directory = join(configDirectory(), 'imports');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const file = join(directory, `${name}.json`);
+    if (!isResumed) return new ImportState(file, {});
+    return new ImportState(file, JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as State);
+  }
+
+  async save(state: State): Promise<void> {
+    await writeFile(`${this.path}.part`, JSON.stringify(state), { mode: 0o600 });
+    await rename(`${this.path}.part`, this.path);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}

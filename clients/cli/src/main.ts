@@ -1,0 +1,206 @@
+import { Command, CommanderError, Option } from 'commander';
+import { reportFailure } from './failure.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import type { ImportCommandFlags } from './commands/import.js';
+
+const EXIT_CODES = `
+Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed.`;
+
+type Handler = (...values: never[]) => Promise<ExitCode> | Promise<void>;
+
+/** Parses the command line and executes a command, whose module is loaded only then. @returns the exit code */
+export async function run(argv: string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.success;
+  /** Flags of the program and of the command are one object. */
+  const execute =
+    (load: () => Promise<Handler>) =>
+    async (...values: unknown[]): Promise<void> => {
+      const command = values.pop() as Command;
+      values[values.length - 1] = command.optsWithGlobals();
+      const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
+      exitCode = (await handler(...values)) ?? EXIT.success;
+    };
+  const program = createProgram(execute);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.failure;
+    // A reader such as head that has read enough is not a failure.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.success;
+    return reportFailure(error, program.opts<{ json?: boolean }>().json ?? argv.includes('--json'));
+  }
+  return exitCode;
+}
+
+type Execute = (load: () => Promise<Handler>) => (...values: unknown[]) => Promise<void>;
+
+const entityOption = (): Option =>
+  new Option('--entity <entity>', 'if several tables have the name').choices(['location', 'asset', 'list']);
+const collect = (value: string, former: string[] = []): string[] => [...former, value];
+
+function createProgram(execute: Execute): Command {
+  const program = new Command('atrium')
+    .description('Imports, exports and synchronises tables of an Atrium workspace.')
+    .version('1.0.0')
+    .option('--json', 'print results and errors as JSON')
+    .option('--quiet', 'print no progress and no remarks')
+    .option('--profile <name>', 'use this profile (ATRIUM_PROFILE)')
+    .addHelpText('after', EXIT_CODES)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  addSessionCommands(program, execute);
+  addTableCommands(program, execute);
+  addFileCommands(program, execute);
+  addOtherCommands(program, execute);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
+
+function addSessionCommands(program: Command, execute: Execute): void {
+  program
+    .command('login')
+    .description('verify credentials and store them in a profile')
+    .option('--url <url>', 'address of the service')
+    .option('--client-id <id>')
+    .option('--client-secret <secret>')
+    .option('--api-key <key>', 'instead of client credentials')
+    .option('--workspace <id>', 'ID or name of the workspace')
+    .addHelpText(
+      'after',
+      '\nExample:\n  atrium login --url http://localhost:3000 --client-id ID --client-secret SECRET',
+    )
+    .action(execute(async () => (await import('./commands/login.js')).login));
+  program
+    .command('logout')
+    .description('end the session of the profile')
+    .action(execute(async () => (await import('./commands/login.js')).logout));
+  program
+    .command('whoami')
+    .description('show the caller, the service and the workspace')
+    .action(execute(async () => (await import('./commands/login.js')).whoami));
+  program
+    .command('workspaces')
+    .description('list your workspaces')
+    .action(execute(async () => (await import('./commands/tables.js')).workspaces));
+}
+
+function addTableCommands(program: Command, execute: Execute): void {
+  program
+    .command('tables')
+    .description('list the tables of the workspace')
+    .addOption(entityOption())
+    .action(execute(async () => (await import('./commands/tables.js')).tables));
+  program
+    .command('describe <table>')
+    .description('show the columns of a table')
+    .addOption(entityOption())
+    .action(execute(async () => (await import('./commands/tables.js')).describe));
+  program
+    .command('export <table>')
+    .description('write the rows of a table')
+    .addOption(entityOption())
+    .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'xlsx']).default('csv'))
+    .option('--filter <condition>', "for example 'weight>=100' or name~pump; repeatable", collect)
+    .option('--under <key>', 'this row and its subtree')
+    .option('--output <file>', 'instead of standard output')
+    .addHelpText('after', "\nExample:\n  atrium export Equipment --filter 'weight>=100' --output heavy.csv")
+    .action(execute(async () => (await import('./commands/export.js')).exportTable));
+  program
+    .command('follow <table>')
+    .description('print changes of a table as lines of JSON')
+    .addOption(entityOption())
+    .option('--since <revision>', 'begin after this revision; by default the current one')
+    .option('--once', 'end after the changes so far')
+    .action(execute(async () => (await import('./commands/follow.js')).follow));
+}
+
+const withSource = (command: Command): Command =>
+  command
+    .addOption(entityOption())
+    .option('--mapping <file>', 'YAML or JSON: columns, types, formats, values')
+    .option('--layout <file>', 'fields of a file with fixed widths')
+    .option('--encoding <name>', 'detected by default; for example latin1 or utf-16le')
+    .option('--delimiter <character>', 'detected by default; a character, or tab')
+    .option('--create', 'create the table, or add columns')
+    .option('--dry-run', 'validate, and store nothing')
+    .option('--max-deletions <limit>', 'number, or share such as 10%')
+    .addOption(new Option('--on-error <mode>', 'store the valid rows').choices(['continue']))
+    .addOption(new Option('--on-duplicate <rule>', 'for rows with the same key').choices(['error', 'first', 'last']))
+    .option('--results <directory>', 'write created.csv, updated.csv, rejected.csv and summary.json')
+    .option('--yes', 'do not ask');
+
+function addFileCommands(program: Command, execute: Execute): void {
+  withSource(program.command('import <file...>'))
+    .description('store CSV, fixed-width, NDJSON or Excel files, also with gzip; - is standard input')
+    .requiredOption('--table <name>')
+    .option('--replace', 'delete the rows that the file lacks')
+    .option('--resume', 'continue an interrupted import of the same file')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  atrium import equipment.csv --table Equipment --create\n  zcat *.gz | atrium import - --table Equipment --on-error continue --results out',
+    )
+    .action(
+      execute(async () => {
+        const { importFiles } = await import('./commands/import.js');
+        return (files: string[], flags: ImportCommandFlags) => importFiles(files, flags);
+      }),
+    );
+  withSource(program.command('diff <file> <table>'))
+    .description('compare a file with a table; exit code 3 if they differ')
+    .action(execute(async () => (await import('./commands/import.js')).diff));
+  withSource(program.command('sync [file] [table]'))
+    .description('show the differences and make the table equal to the file')
+    .option('--config <file>', 'all tables of this file, in order')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  atrium sync equipment.csv Equipment --yes\n  atrium sync --config atrium.sync.yaml --yes',
+    )
+    .action(execute(async () => (await import('./commands/sync.js')).syncCommand));
+  program
+    .command('init <system> <file>')
+    .description('print a mapping for a file of a system, for example sap')
+    .option('--layout <file>', 'fields of a file with fixed widths')
+    .action(
+      execute(async () => {
+        const { initMapping } = await import('./commands/init.js');
+        return (_system: string, file: string, flags: { layout?: string }) => initMapping(file, flags);
+      }),
+    );
+}
+
+function addOtherCommands(program: Command, execute: Execute): void {
+  const notes = program.command('notes').description('list, show and create notes').exitOverride();
+  notes
+    .command('list')
+    .option('--status <status>')
+    .option('--under <key>', 'at this location and in its subtree')
+    .option('--limit <number>', 'newest notes', '50')
+    .action(execute(async () => (await import('./commands/notes.js')).listNotes));
+  notes.command('show <id>').action(execute(async () => (await import('./commands/notes.js')).showNote));
+  notes
+    .command('create')
+    .requiredOption('--title <text>')
+    .option('--description <text>')
+    .option('--location <key>')
+    .option('--status <status>')
+    .option('--priority <priority>')
+    .option('--file <path>', 'repeatable', collect)
+    .action(execute(async () => (await import('./commands/notes.js')).createNote));
+  program
+    .command('api <method> <path>')
+    .description('send any request')
+    .option('--field <name=value>', 'of the query or the JSON body; repeatable', collect)
+    .option('--paginate', 'print all entries of a list as lines of JSON')
+    .addHelpText('after', '\nExample:\n  atrium api GET /v1/api/tours --paginate')
+    .action(execute(async () => (await import('./commands/api.js')).api));
+  program
+    .command('completion <shell>')
+    .description('print a completion script for bash or zsh')
+    .addHelpText('after', '\nExample:\n  source <(atrium completion bash)')
+    .action(
+      execute(async () => {
+        const { printCompletion } = await import('./commands/completion.js');
+        return (shell: string) => printCompletion(shell, program);
+      }),
+    );
+}

@@ -1,0 +1,85 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from './exit-codes.js';
+
+/** How to reach a service, and as which caller. */
+export interface Profile {
+  url?: string;
+  clientId?: string;
+  clientSecret?: string;
+  apiKey?: string;
+  workspace?: string;
+}
+
+type Profiles = Record<string, Profile>;
+
+const DEFAULT_PROFILE = 'default';
+
+/** The folder of profiles, tokens and the state of imports. */
+export function configDirectory(): string {
+  return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'atrium');
+}
+
+export function profileName(flag?: string): string {
+  return flag ?? (process.env['ATRIUM_PROFILE'] || DEFAULT_PROFILE);
+}
+
+export function tokenPath(profile: string): string {
+  return join(configDirectory(), `tokens-${encodeURIComponent(profile)}.json`);
+}
+
+/** @throws {UsageError} if `name` is not the default and does not exist. */
+export async function readProfile(name: string): Promise<Profile> {
+  const profile = (await readProfiles())[name];
+  if (profile) return profile;
+  if (name === DEFAULT_PROFILE) return {};
+  throw new UsageError(`The profile "${name}" does not exist. Create it with \`atrium login --profile ${name}\`.`);
+}
+
+export async function writeProfile(name: string, profile: Profile): Promise<string> {
+  const directory = configDirectory();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, 'profiles.json');
+  const profiles = { ...(await readProfiles()), [name]: profile };
+  // Readers see the former or the new file, never a part of it.
+  const written = `${path}.${process.pid}`;
+  await writeFile(written, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  await rename(written, path);
+  return path;
+}
+
+async function readProfiles(): Promise<Profiles> {
+  try {
+    return JSON.parse(await readFile(join(configDirectory(), 'profiles.json'), 'utf8')) as Profiles;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new UsageError(
+      `${join(configDirectory(), 'profiles.json')} cannot be read. Correct it, or remove it and sign in.`,
+    );
+  }
+}
+
+/** Environment variables take precedence over the profile, flags over both. */
+export function withEnvironment(profile: Profile, flags: Profile = {}): Profile {
+  const { env } = process;
+  const set: Profile = {};
+  const assign = (name: keyof Profile, variable: string): void => {
+    const value = flags[name] ?? (env[variable] || undefined);
+    if (value !== undefined) set[name] = value;
+  };
+  assign('url', 'ATRIUM_URL');
+  assign('workspace', 'ATRIUM_WORKSPACE');
+  assign('clientId', 'ATRIUM_CLIENT_ID');
+  assign('clientSecret', 'ATRIUM_CLIENT_SECRET');
+  assign('apiKey', 'ATRIUM_API_KEY');
+  // Credentials of one kind replace those of the other.
+  const { apiKey, clientId, clientSecret, ...rest } = profile;
+  if (set.apiKey !== undefined) return { ...rest, ...set };
+  if (set.clientId !== undefined) return { ...rest, ...set };
+  const credentials: Profile = {};
+  if (apiKey !== undefined) credentials.apiKey = apiKey;
+  if (clientId !== undefined) credentials.clientId = clientId;
+  if (clientSecret !== undefined) credentials.clientSecret = clientSecret;
+  return { ...rest, ...credentials, ...set };
+}
