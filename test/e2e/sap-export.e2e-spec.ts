@@ -1,0 +1,72 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AtriumClient } from '@atrium/client';
+import { CommandLine } from '../support/command-line.js';
+import { equipmentLines, locationLines, SAP_EXPORT } from '../support/sap-export.js';
+import { ROOT } from '../support/service.js';
+import { shareService } from '../support/shared-services.js';
+
+/** The commands of the recipe, as a shell would split them. */
+const COMMANDS = /```sh\n([\s\S]*?)```/
+  .exec(readFileSync(join(ROOT, 'docs/recipes/sap-export.md'), 'utf8'))![1]!
+  .trim()
+  .split('\n')
+  .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!).slice(1));
+
+let atrium: CommandLine;
+let client: AtriumClient;
+
+beforeAll(async () => {
+  const { service } = await shareService();
+  const caller = await service.provision();
+  atrium = new CommandLine(service, caller);
+  client = new AtriumClient({ baseUrl: service.baseUrl, apiKey: caller.apiKey, workspaceId: caller.workspaceId });
+  for (const name of ['mapping.yaml', 'locations.layout.json', 'equipment.layout.json'])
+    copyFileSync(join(ROOT, 'examples/sap-export', name), join(atrium.directory, name));
+  const locations = locationLines();
+  writeFileSync(join(atrium.directory, 'locations.txt'), locations);
+  const keys = locations
+    .toString('latin1')
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.slice(0, 30).trim());
+  writeFileSync(join(atrium.directory, 'equipment.txt'), equipmentLines(keys));
+});
+
+afterAll(() => atrium.remove());
+
+it('an export of SAP is imported by the two commands of the recipe, and again without changes', async () => {
+  const [locations, equipment] = COMMANDS as [string[], string[]];
+  const { missingParents, missingLocations, duplicates } = SAP_EXPORT;
+  expect(await atrium.json(...locations)).toMatchObject({
+    created: SAP_EXPORT.locations,
+    rejected: 0,
+    unresolved: missingParents,
+  });
+  expect(await atrium.json(...equipment)).toMatchObject({
+    created: SAP_EXPORT.equipment,
+    skipped: duplicates,
+    rejected: 0,
+    unresolved: missingLocations,
+  });
+  expect(await atrium.json(...locations)).toMatchObject({ created: 0, unchanged: SAP_EXPORT.locations });
+  expect(await atrium.json(...equipment)).toMatchObject({ created: 0, unchanged: SAP_EXPORT.equipment });
+
+  const table = client.assets('Equipment');
+  expect(await table.get('000000000010000000')).toMatchObject({
+    name: 'Ersatz',
+    weight: 0.5,
+    in_service: null,
+    deletion_flag: true,
+  });
+  expect(await table.get('000000000010001099')).toMatchObject({
+    name: 'Meßstelle',
+    weight: -1099.5,
+    in_service: '2024-01-31',
+    source: 'SAP PM',
+  });
+  const depths = new Set<number>();
+  for await (const { tplnr } of client.locations('Functional Locations').rows())
+    depths.add(String(tplnr).split('-').length);
+  expect(Math.max(...depths)).toBeGreaterThanOrEqual(6);
+});
