@@ -268,7 +268,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: join(__dirname, 'tsconfig.json') },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^dist/', '^clients/[^/]+/dist/'] },
+    exclude: { path: ['^dist/', '^test/generated-clients/', '^clients/[^/]+/dist/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 };

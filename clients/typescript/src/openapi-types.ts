@@ -5741,7 +5741,7 @@ export interface components {
             /** @enum {string} */
             error?: "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
-        UsersBadRequestError: {
+        BadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5773,7 +5773,7 @@ export interface components {
             /** @enum {string} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
-        QueryRowsBadRequestError: {
+        TablesReadBadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5845,7 +5845,7 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_columns" | "invalid_index";
         } & components["schemas"]["TableErrorResponse"];
-        IssueTokenBadRequestError: {
+        AuthenticationBadRequestBodyError: {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5885,7 +5885,7 @@ export interface components {
             /** @enum {string} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
         } & components["schemas"]["ErrorDto"];
-        ImportRowsBadRequestError: {
+        TablesImportsBadRequestBodyError: {
             /** @enum {string} */
             error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5998,6 +5998,24 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        AuthenticationBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_grant_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationBadRequestBodyError"];
+            };
+        };
         /** @description The credentials lack the scope (`insufficient_scope`). */
         AuthenticationForbidden: {
             headers: {
@@ -6060,6 +6078,34 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["BadRequestError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        BadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The request is not valid.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_request",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "limit",
+                 *             "code": "invalid_field",
+                 *             "message": "limit must be an integer from 1 to 1000."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BadRequestBodyError"];
             };
         };
         /** @description Success. */
@@ -6280,24 +6326,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidTableError"];
-            };
-        };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
-        IssueTokenBadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_grant_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["IssueTokenBadRequestError"];
             };
         };
         /** @description Success. */
@@ -6584,24 +6612,6 @@ export interface components {
                 "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
-        QueryRowsBadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The table has no column \"colour\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_query",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["QueryRowsBadRequestError"];
-            };
-        };
         /** @description The range is outside the file; `Content-Range` contains its size. */
         RangeNotSatisfiable: {
             headers: {
@@ -6711,6 +6721,24 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["TablesReadBadRequestError"];
+            };
+        };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        TablesReadBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "The table has no column \"colour\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_query",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
             };
         };
         /** @description The content cannot be stored; the details list every error. */
@@ -6895,34 +6923,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["UserResponse"];
-            };
-        };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
-        UsersBadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The request is not valid.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_request",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "limit",
-                 *             "code": "invalid_field",
-                 *             "message": "limit must be an integer from 1 to 1000."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UsersBadRequestError"];
             };
         };
         /** @description The request conflicts with stored data. */
@@ -7336,7 +7336,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
-            400: components["responses"]["IssueTokenBadRequest"];
+            400: components["responses"]["AuthenticationBadRequestBody"];
             401: components["responses"]["AuthenticationUnauthorized"];
             403: components["responses"]["AuthenticationForbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -7382,7 +7382,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["EmptyResponse"];
-            400: components["responses"]["IssueTokenBadRequest"];
+            400: components["responses"]["AuthenticationBadRequestBody"];
             401: components["responses"]["AuthenticationUnauthorized"];
             403: components["responses"]["AuthenticationForbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -7587,7 +7587,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
@@ -7640,7 +7640,7 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["BulkCreatedCreatedResponse"];
             207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
@@ -7730,7 +7730,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
@@ -7853,7 +7853,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WorkspaceResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7929,7 +7929,7 @@ export interface operations {
                     "application/json": components["schemas"]["LegacyReportMultiStatusResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -8050,7 +8050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8148,7 +8148,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ProjectResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8288,7 +8288,7 @@ export interface operations {
                     "application/json": components["schemas"]["TourCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8341,7 +8341,7 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["BulkCreatedCreatedResponse"];
             207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8421,7 +8421,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TourResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8565,7 +8565,7 @@ export interface operations {
                     "application/json": components["schemas"]["TagCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8618,7 +8618,7 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["BulkCreatedCreatedResponse"];
             207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8698,7 +8698,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TagResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8844,7 +8844,7 @@ export interface operations {
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
             201: components["responses"]["NoteCreatedResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8876,7 +8876,7 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageCreatedResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -8982,7 +8982,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9165,7 +9165,7 @@ export interface operations {
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
             201: components["responses"]["NoteCreatedResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9253,7 +9253,7 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageCreatedResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9340,7 +9340,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9447,7 +9447,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["NoteStatusesResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9493,7 +9493,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicNoteViewCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -9531,7 +9531,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicMessageViewCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
@@ -9744,7 +9744,7 @@ export interface operations {
                     "application/json": components["schemas"]["StagingCreatedResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9825,7 +9825,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9936,7 +9936,7 @@ export interface operations {
                     "application/json": components["schemas"]["StagingClaimResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9970,7 +9970,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10005,7 +10005,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10039,7 +10039,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10073,7 +10073,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10268,7 +10268,7 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["UpsertReportCreatedResponse"];
             207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10310,7 +10310,7 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["UpsertReportCreatedResponse"];
             207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10352,7 +10352,7 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["UpsertReportCreatedResponse"];
             207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10394,7 +10394,7 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["UpsertReportCreatedResponse"];
             207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10455,7 +10455,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionReportMultiStatusResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10533,7 +10533,7 @@ export interface operations {
                      *       "requestId": "4f7c2a91"
                      *     }
                      */
-                    "application/json": components["schemas"]["ImportRowsBadRequestError"];
+                    "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPageResponse"];
                 };
             };
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11242,7 +11242,7 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["WrittenItemCreatedResponse"];
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11315,7 +11315,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11393,7 +11393,7 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["WrittenItemCreatedResponse"];
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11468,7 +11468,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11552,7 +11552,7 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedResponse"];
                 };
             };
-            400: components["responses"]["QueryRowsBadRequest"];
+            400: components["responses"]["TablesReadBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11722,7 +11722,7 @@ export interface operations {
                     "application/json": components["schemas"]["TableResponse"];
                 };
             };
-            400: components["responses"]["UsersBadRequest"];
+            400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -103,8 +103,8 @@ function describe(operation: Operation, status: string, group: GroupErrors): Err
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
     content: { 'application/json': content },
   };
-  const name =
-    (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + nameOf(base).replace(/(Response|Dto)$/, '');
+  const short = status === '400' && operation.requestBody ? 'BadRequestBody' : SHORT_NAMES[status];
+  const name = (short ?? toPascalCase(STATUS_CODES[status]!)) + nameOf(base).replace(/(Response|Dto)$/, '');
   return { operation, name, base, codes, content };
 }
 

@@ -1,0 +1,60 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../generated/schema.js';
+import { COLUMNS, FILTER, PICTURE, requireData, type Result, ROWS, type Settings } from './scenario.js';
+
+export async function run(settings: Settings): Promise<Result> {
+  const { baseUrl, clientId, clientSecret, workspaceId, projectId, table } = settings;
+  const client = createClient<paths>({ baseUrl });
+  const signedIn = await client.POST('/v1/api/oauth2/token', {
+    body: { grant_type: 'password', client_id: clientId, client_secret: clientSecret },
+  });
+  const token = requireData(signedIn.data, signedIn.error).data.access_token;
+  client.use({
+    onRequest({ request }) {
+      request.headers.set('Authorization', `Bearer ${token}`);
+    },
+  });
+
+  const path = { workspaceId };
+  const bulk = await client.POST('/v2/api/workspaces/{workspaceId}/cw/assets/bulk', {
+    params: { path },
+    body: { assets: [{ name: table, columns: COLUMNS, items: ROWS }] },
+  });
+  const created = requireData(bulk.data, bulk.error).data.totals.created;
+
+  const keys: string[] = [];
+  let pages = 0;
+  for (let cursor: string | null | undefined; cursor !== null; pages++) {
+    const page = await client.GET('/v2/api/workspaces/{workspaceId}/cw/assets/{table}/items', {
+      params: { path: { workspaceId, table }, query: { filter: FILTER, limit: 2, cursor } },
+    });
+    const { items, nextCursor } = requireData(page.data, page.error).data;
+    keys.push(...items.map((item) => String(item['key'])));
+    cursor = nextCursor;
+  }
+
+  const note = await client.POST('/v1/api/notes', {
+    body: { projectId, title: 'With a picture', files: [] },
+    bodySerializer({ projectId: project, title }) {
+      const form = new FormData();
+      form.set('projectId', String(project));
+      form.set('title', String(title));
+      form.append('files', new Blob([PICTURE], { type: 'image/png' }), 'leak.png');
+      return form;
+    },
+  });
+  const files = requireData(note.data, note.error).data.files.map(({ filename }) => filename);
+
+  const wrong = await client.POST('/v2/api/workspaces/{workspaceId}/cw/assets/bulk', {
+    params: { path },
+    body: { assets: [{ name: table, items: [{ key: 'P-7', weight: 'heavy' }] }] },
+  });
+  return { created, keys, pages, files, rowError: describe(wrong.error) };
+
+  function describe(error: typeof wrong.error): Result['rowError'] {
+    // Narrows to the error of this status, whose rows have codes.
+    if (error?.error !== 'invalid_rows') return [error?.error, undefined, undefined];
+    const first = error.details?.errors?.[0];
+    return [error.error, first?.code === 'type_mismatch' ? first.code : undefined, first?.index];
+  }
+}

@@ -1,0 +1,42 @@
+/** The running service and the credentials of a caller with a project. */
+export interface Settings {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  workspaceId: string;
+  projectId: string;
+  /** Name of the table that the client creates. */
+  table: string;
+}
+
+/** What each client reports: the same for all generators. */
+export interface Result {
+  created: number;
+  /** Keys of the rows that match the filter, of all pages. */
+  keys: string[];
+  pages: number;
+  /** Names of the files of the note. */
+  files: string[];
+  /** The code of the error of the response, of its first row error, and the position of the row. */
+  rowError: [string | undefined, string | undefined, number | undefined];
+}
+
+export const COLUMNS = [
+  { name: 'Key', type: 'text' as const },
+  { name: 'Weight', type: 'number' as const },
+];
+
+export const ROWS = [1, 2, 3, 4, 5, 6].map((weight) => ({ key: `P-${weight}`, weight }));
+
+/** The parameter `filter` as JSON. */
+export const FILTER = JSON.stringify({ weight: { gte: 2 } });
+
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export function requireData<T>(data: T | undefined, error?: unknown): T {
+  if (data === undefined) throw new Error(`The request failed: ${JSON.stringify(error)}`);
+  return data;
+}
