@@ -183,6 +183,33 @@ const BUSY_MS = 60_000;
     ]);
   });
 
+  it('shows on demand the errors of the operation, with its scope and its record', async () => {
+    const operation = await new SwaggerUiPage(page).open('getNote');
+    const example = async (status: number) => {
+      const response = operation.locator(`tr.response[data-code="${status}"]`);
+      expect(await response.locator('pre').count()).toBe(0);
+      await press(response, 'Example');
+      return JSON.parse(await response.locator('.highlight-code pre').first().innerText()) as Record<string, unknown>;
+    };
+    expect(await example(403)).toMatchObject({
+      status: 403,
+      error: 'insufficient_scope',
+      message: 'This needs the scope read:projects. Sign in with it.',
+    });
+    expect(await example(404)).toMatchObject({
+      status: 404,
+      error: 'not_found',
+      message: expect.stringMatching(/^The note/),
+    });
+  });
+
+  it('opens the dialog at the client credentials', async () => {
+    await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click();
+    await page.locator('.auth-container').getByLabel('client_id').waitFor();
+    await page.keyboard.type('wsc_typed');
+    expect(await page.getByLabel('client_id').inputValue()).toBe('wsc_typed');
+  });
+
   it('shows only operations that match the filter', async () => {
     await page.locator('.operation-filter-input').fill('assets bulk');
     await page.locator('[data-path$="/cw/assets/bulk"]').waitFor();
