@@ -21,6 +21,7 @@ export interface RecordRoutes {
 
 /** One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the route. */
 export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
+  const a = /^[aeio]/.test(one) ? 'an' : 'a';
   const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
   return {
     CreateRoute: (body: ClassType, example: object) =>
@@ -28,8 +29,8 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         Post(),
         RequireScope(scopes.write),
         ApiOperation({
-          summary: `Create a ${one}`,
-          description: `If a ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
+          summary: `Create ${a} ${one}`,
+          description: `If ${a} ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
         }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, { status: 201, ...succeeded('created'), also: { 200: `The ${one} existed and was updated.` } }),
@@ -67,7 +68,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
       applyDecorators(
         Get(':id'),
         RequireScope(scopes.read),
-        ApiOperation({ summary: `Get a ${one}` }),
+        ApiOperation({ summary: `Get ${a} ${one}` }),
         ConditionalRead(),
         Enveloped(dto),
         ApiErrors(400, 404),
@@ -77,7 +78,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
       applyDecorators(
         Patch(':id'),
         RequireScope(scopes.write),
-        ApiOperation({ summary: `Change a ${one}`, description: 'Fields that are not sent remain unchanged.' }),
+        ApiOperation({ summary: `Change ${a} ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, succeeded('changed')),
         ApiErrors(400, 404, 409, 413, 415),
@@ -87,7 +88,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
       applyDecorators(
         Delete(':id'),
         RequireScope(scopes.archive),
-        ApiOperation({ summary: `Archive a ${one}; it can be restored` }),
+        ApiOperation({ summary: `Archive ${a} ${one}; it can be restored` }),
         Enveloped(dto, succeeded('archived')),
         ApiErrors(400, 404),
       ),
