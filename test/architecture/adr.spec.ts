@@ -6,7 +6,17 @@ import { ROOT } from '../support/service.js';
 const ADR = join(ROOT, 'docs/adr');
 const MAX_LINES = 60;
 
-const CODE_DIRECTORIES = ['src', 'migrations', 'test', 'tools', 'bench', 'examples', 'docs'];
+const CODE_DIRECTORIES = [
+  'src',
+  'migrations',
+  'clients/typescript/src',
+  'clients/cli/src',
+  'test',
+  'tools',
+  'bench',
+  'examples',
+  'docs',
+];
 const FILE_NAME = /^[\w@.][\w@./-]*\.(ts|mjs|cjs|json|md)$/;
 const DIRECTORY = new RegExp(`^(${CODE_DIRECTORIES.join('|')})/[\\w./-]+$`);
 /** A class or decorator, possibly with a member: `CleanupJobs`, `@TableRef()`, `Database.retryOn`. */
@@ -20,7 +30,7 @@ const paths = CODE_DIRECTORIES.flatMap((directory) =>
   readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((path) => join(directory, path)),
 ).concat(readdirSync(ROOT));
 const source = paths
-  .filter((path) => /^(src|migrations|bench|test|tools)\/.*\.(ts|mjs)$/.test(path))
+  .filter((path) => /^(src|migrations|clients|bench|test|tools)\/.*\.(ts|mjs)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
