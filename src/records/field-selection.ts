@@ -45,7 +45,7 @@ function AreFieldsOf(item: ClassType): PropertyDecorator {
   const isField = (name: unknown) => typeof name === 'string' && listFields(item).includes(name);
   const message = (args?: ValidationArguments) => {
     const unknown: unknown = [args?.value].flat().find((name) => !isField(name));
-    return `"${String(unknown).slice(0, 100)}" is not a field. Allowed: ${listFields(item).join(', ')}`;
+    return `"${typeof unknown === 'string' ? unknown.slice(0, 100) : typeof unknown}" is not a field. Allowed: ${listFields(item).join(', ')}`;
   };
   const validate = (value: unknown) => Array.isArray(value) && value.every(isField);
   return ValidateBy({ name: 'areFieldsOf', validator: { validate, defaultMessage: message } });

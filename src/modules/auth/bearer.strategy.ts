@@ -3,7 +3,7 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { Config } from '../../platform/config/config.js';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
 import { DomainError } from '../../platform/http/domain-error.js';
@@ -24,7 +24,10 @@ const MAX_TOKEN_LENGTH = 4_096;
 
 const UNKNOWN_KEY = 'not signed by a key of this service for access tokens';
 
-const readToken = ExtractJwt.fromAuthHeaderAsBearerToken();
+/** The whole header (RFC 6750, section 2.1): passport-jwt's own reader ignores what follows the token. */
+const AUTHORIZATION = /^Bearer[ \t]+([\w.~+/-]+=*)$/i;
+
+const readToken = ({ headers }: Request): string | null => AUTHORIZATION.exec(headers.authorization ?? '')?.[1] ?? null;
 
 /**
  * Authenticates `Authorization: Bearer`, in this order:

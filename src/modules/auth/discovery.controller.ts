@@ -26,7 +26,7 @@ export class DiscoveryController {
       'Read them again if a token has an unknown `kid`.',
   })
   @ApiOkResponse({ type: JwksDto, description: 'The keys.' })
-  @ApiErrors(429)
+  @ApiErrors(400, 429)
   keySet() {
     return this.discovery.keySet();
   }
@@ -41,7 +41,7 @@ export class DiscoveryController {
     description: 'Standard clients need only the base address of the service and configure themselves from this.',
   })
   @ApiOkResponse({ type: AuthorizationServerDto, description: 'Endpoints, grants and scopes.' })
-  @ApiErrors(429)
+  @ApiErrors(400, 429)
   authorizationServer() {
     return this.discovery.authorizationServer();
   }

@@ -15,7 +15,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { AcceptsForms, BodyLimit, GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
 import { Reply } from '../../platform/http/envelope.js';
-import { ApiErrors } from '../../platform/http/error.dto.js';
+import { ApiErrorsForForms } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
@@ -23,6 +23,7 @@ import { validateDto } from '../../platform/http/validation/validation.pipe.js';
 import { BASIC_SCHEME, Public } from '../../platform/security/require-scope.decorator.js';
 import { LimitFailures } from '../../platform/throttling/failure-limit.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
+import { OAuth2ErrorDto } from './dto/oauth2-error.dto.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
 import { RejectionAudit } from './rejection-audit.interceptor.js';
 import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
@@ -43,7 +44,6 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     Public(),
     ApiSecurity({}),
     ApiSecurity(BASIC_SCHEME),
-    ApiErrors(400, 401, 403, 413, 415, 503),
     NoIdempotencyKey(),
     IgnoresQuery(),
     AcceptsForms(),
@@ -52,6 +52,8 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     UseInterceptors(FormRepresentation, RejectionAudit),
     LimitFailures('tokenFailures'),
     ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : []),
+    // Replaces what the decorators above declare.
+    ApiErrorsForForms(OAuth2ErrorDto, 400, 401, 403, 413, 415, 429, 503),
     UseFilters(OAuth2ErrorFilter),
   );
 }

@@ -52,7 +52,7 @@ export class OAuth2Controller {
       'for a session without a refresh token, and separate scopes by spaces.',
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
-  @Enveloped(TokenResponseDto, { description: 'A token pair.' })
+  @Enveloped(TokenResponseDto, { description: 'A token pair.', bareForForms: true })
   token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
     const credentials = readClientCredentials(request.headers.authorization, parameters);
     return this.tokens.issue(
@@ -84,8 +84,7 @@ export class OAuth2Controller {
       'the whole session. An invalid or already revoked token is a success too.',
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
-  @Enveloped(null, { message: 'The token is revoked' })
-  @ApiErrors(429)
+  @Enveloped(null, { message: 'The token is revoked', bareForForms: true })
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, readClientCredentials(headers.authorization, parameters));
   }

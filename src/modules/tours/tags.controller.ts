@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
@@ -48,6 +49,7 @@ export class TagsController {
   }
 
   @ChangeRoute(ChangeTagDto, CHANGE)
+  @ApiErrors(422)
   async change(
     @Caller() caller: Principal,
     @Param() { id }: TagIdDto,

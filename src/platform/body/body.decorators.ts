@@ -1,4 +1,6 @@
 import { applyDecorators, type ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import { ApiErrors } from '../http/error.dto.js';
 
@@ -25,6 +27,14 @@ const BODY_OPTIONS = Symbol('body-options');
 /** The options that the decorators of the route set. */
 export function bodyOptions(context: ExecutionContext): BodyOptions {
   return (Reflect.getMetadata(BODY_OPTIONS, context.getHandler()) ?? {}) as BodyOptions;
+}
+
+/** Does the handler take a body, or does a decorator describe one? The body of any other route is ignored. */
+export function takesBody(context: ExecutionContext): boolean {
+  if (Reflect.hasMetadata(BODY_OPTIONS, context.getHandler())) return true;
+  const sources = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
+    object | undefined;
+  return Object.keys(sources ?? {}).some((source) => source.startsWith(`${RouteParamtypes.BODY}:`));
 }
 
 function setBodyOption(option: BodyOptions): MethodDecorator {

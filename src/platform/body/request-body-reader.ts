@@ -3,7 +3,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Config } from '../config/config.js';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
 import { redactSecrets } from '../http/redact-secrets.js';
-import { type BodyOptions, bodyOptions, isForm, URLENCODED_TYPE } from './body.decorators.js';
+import { type BodyOptions, bodyOptions, isForm, takesBody, URLENCODED_TYPE } from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory } from './body-memory.js';
 import { readInTime } from './body-timeouts.js';
@@ -45,8 +45,9 @@ export class RequestBodyReader {
   async read(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    if (!hasBody(request)) return;
+    if (!hasBody(request) || !takesBody(context)) return;
     const options = bodyOptions(context);
+    if (await isEmpty(request)) return;
     if (options.acceptsFiles && request.is(FILES_TYPE)) {
       requireUncompressed(request);
       await this.files.readForm(request, response);
@@ -99,6 +100,19 @@ async function parse(request: Request, response: Response, parser: BodyParser, o
     const next = (error?: unknown) => (error ? reject(toDomainError(error, options)) : resolve());
     parser(request, response, next as NextFunction);
   });
+}
+
+/** Is a chunked body without a type empty? Some clients send `Transfer-Encoding: chunked` with every POST. */
+async function isEmpty(request: Request): Promise<boolean> {
+  const { headers } = request;
+  if (headers['content-type'] !== undefined || headers['content-length'] !== undefined) return false;
+  if (request.readableLength === 0 && !request.readableEnded) {
+    const received = new Promise<void>((done) => {
+      for (const event of ['readable', 'end', 'close']) request.once(event, done);
+    });
+    await readInTime(request, received, { completeMs: CREDENTIALS_MS });
+  }
+  return request.readableLength === 0;
 }
 
 function hasBody({ headers }: Request): boolean {

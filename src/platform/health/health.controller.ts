@@ -46,8 +46,9 @@ export class HealthController {
     schema: STATUS,
   })
   @ApiErrors(400, 503)
-  ready() {
-    return this.health.check([() => this.readiness.checkService(), () => this.readiness.checkDatabase()]);
+  async ready() {
+    await this.health.check([() => this.readiness.checkService(), () => this.readiness.checkDatabase()]);
+    return { status: 'ok' };
   }
 
   @Get('metrics')

@@ -110,7 +110,11 @@ export class InvalidRequestError extends DomainError {
 
 /** The error for a field or parameter that does not exist. */
 export function unknownField(field: string): FieldError {
-  return { field, code: 'unknown_field', message: `"${field.slice(0, 100)}" is not a known field. Omit it.` };
+  return {
+    field: field.slice(0, 100),
+    code: 'unknown_field',
+    message: `"${field.slice(0, 100)}" is not a known field. Omit it.`,
+  };
 }
 
 /** Temporary failure: the same request may succeed after `retryAfterS` seconds. */

@@ -21,11 +21,15 @@ export class EnvelopeInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((result: unknown) => {
-        if (message === undefined && !(result instanceof Reply)) return result;
+        if (message === undefined && !(result instanceof Reply)) {
+          ignoreAnyTag(request);
+          return result;
+        }
         const reply: Reply<unknown> = result instanceof Reply ? result : new Reply(result);
         const body = wrap(reply, message ?? 'OK', response);
         this.linkNextPage(request, response, reply);
         if (isNotModified(request, response.get('ETag'))) return void response.status(304);
+        ignoreAnyTag(request);
         if (!containsJsonText(reply.data)) return body;
         response.type('json');
         return stringifyJson(body as object);
@@ -41,6 +45,11 @@ export class EnvelopeInterceptor implements NestInterceptor {
     url.searchParams.set('cursor', nextCursor);
     response.append('Link', `<${url.href}>; rel="next"`);
   }
+}
+
+/** Express answers 304 to `*`, also if the response has no ETag. */
+function ignoreAnyTag({ headers }: Request): void {
+  if (headers['if-none-match'] === '*') delete headers['if-none-match'];
 }
 
 function wrap({ data, options }: Reply<unknown>, message: string, response: Response) {

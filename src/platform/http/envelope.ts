@@ -18,6 +18,8 @@ interface EnvelopeOptions {
   description?: string;
   /** Additional headers of a success, each with its description. */
   headers?: Record<string, string>;
+  /** The response to a form is `data` without the envelope. */
+  bareForForms?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export class Reply<T> {
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', isArray = false, also = {} } = options;
   const { description = status === 201 && message !== 'OK' ? `${message}.` : 'Success.' } = options;
-  const { headers = {} } = options;
+  const { headers = {}, bareForForms = false } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),
     HttpCode(status),
@@ -49,11 +51,17 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
         description: text,
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
-          'application/json': { schema: describeEnvelope(type, isArray, Number(code)) },
+          'application/json': { schema: describeBody(describeEnvelope(type, isArray, Number(code)), type, bareForForms) },
         },
       }),
     ),
   );
+}
+
+function describeBody(envelope: { title: string }, type: Type | null, bareForForms: boolean) {
+  if (!bareForForms) return envelope;
+  const title = envelope.title.replace(/^Empty/, 'Revocation').replace(/Response$/, 'OrFormResponse');
+  return { title, anyOf: [envelope, type ? { $ref: getSchemaPath(type) } : { type: 'object', maxProperties: 0 }] };
 }
 
 function describeHeaders(headers: Record<string, string>) {

@@ -100,6 +100,16 @@ export function ApiErrorsWith(errorType: Type<FieldErrorDto>, ...statuses: numbe
   return declareErrors([ErrorBaseDto, ErrorCountsDto, ErrorDto, errorType], schema, statuses);
 }
 
+/** ApiErrors() for a route whose errors have another body in response to a form. */
+export function ApiErrorsForForms(formError: Type, ...statuses: number[]): ClassDecorator & MethodDecorator {
+  const name = formError.name.replace(/Dto$/, '');
+  const schema = {
+    title: `${name}Response`,
+    anyOf: [ErrorDto, formError].map((type) => ({ $ref: getSchemaPath(type) })),
+  };
+  return declareErrors([ErrorDto, formError], schema, statuses);
+}
+
 type Schema = ApiResponseSchemaHost['schema'];
 
 function declareErrors(types: Type[], schema: Schema, statuses: number[]): ClassDecorator & MethodDecorator {

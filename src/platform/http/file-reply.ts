@@ -29,8 +29,9 @@ class RangeNotSatisfiableError extends DomainError {
   }
 }
 
+/** The type of a file is detected when it is uploaded. */
 const BYTES = {
-  'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
+  '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
 };
 
 /** Documents a route that sends a file; see fileReply(). */

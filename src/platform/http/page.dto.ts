@@ -1,7 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsOptional, IsString, Max, Min } from 'class-validator';
+import { WholeNumber } from './validation/whole-number.decorator.js';
 
 /** Default and maximum number of records on a page. */
 const DEFAULT_LIMIT = 100;
@@ -12,8 +12,7 @@ export class PageQueryDto {
   /** Number of records on the page. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
+  @WholeNumber()
   @Min(1)
   @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;

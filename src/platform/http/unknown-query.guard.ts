@@ -24,10 +24,28 @@ export class UnknownQueryGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     requireEncodedQuery(request.originalUrl);
     const names = Object.keys(request.query);
-    if (names.length === 0 || !isApi(request) || takesQuery(context)) return true;
+    if (names.length === 0 || !isApi(request)) return true;
+    if (takesQuery(context)) {
+      rejectObjects(request.query);
+      return true;
+    }
     if (this.reflector.get<boolean | undefined>(ANY_QUERY, context.getHandler())) return true;
     throw new InvalidRequestError(names.map(unknownField));
   }
+}
+
+/** The only parameter with brackets: `filter[column]=value`. */
+const NESTED_PARAMETERS = new Set(['filter']);
+
+/** DTOs expect texts and lists of texts; an object has no text. @throws {InvalidRequestError} */
+function rejectObjects(query: Request['query']): void {
+  const nested = Object.entries(query).filter(
+    ([name, value]) => typeof value === 'object' && !Array.isArray(value) && !NESTED_PARAMETERS.has(name),
+  );
+  if (nested.length === 0) return;
+  throw new InvalidRequestError(
+    nested.map(([field]) => ({ field, code: 'invalid_field', message: `${field} must be a value without brackets.` })),
+  );
 }
 
 /** Reads the metadata from which Nest fills the handler's arguments. */

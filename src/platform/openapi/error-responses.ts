@@ -155,11 +155,16 @@ function nameCause({ security = [] }: Operation, status: string, base: Schema): 
 /** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
 function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
   const groups = new Map<string, ErrorResponse[]>();
+  const schemas = components!.schemas as Record<string, { allOf?: object[]; anyOf?: unknown; properties?: object }>;
   for (const response of responses) {
+    // Another protocol with its own codes is one of the alternatives.
+    if (schemas[nameOf(response.base)]?.anyOf) {
+      response.content.schema = response.base;
+      continue;
+    }
     const key = JSON.stringify([response.name, [...response.codes].sort()]);
     groups.set(key, [...(groups.get(key) ?? []), response]);
   }
-  const schemas = components!.schemas as Record<string, object>;
   for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
     const [{ name, base, codes, operation }] = group as [ErrorResponse];
     const prefixes = ['', toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];

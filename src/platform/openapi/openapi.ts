@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
 import { describeFiles } from '../body/files-body.decorator.js';
+import { declareSelectedFields } from './selected-fields.js';
 import { dropDefaultsOfChanges } from './change-defaults.js';
 import { describeErrors } from './error-responses.js';
 import { declareIdempotencyKeys } from './idempotency-keys.js';
@@ -74,6 +75,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   describeFiles(document, config.uploads.maxFiles);
   nameSchemas(document);
   dropDefaultsOfChanges(document);
+  declareSelectedFields(document);
   describeErrors(document, errors);
   shareComponents(document);
   return document;

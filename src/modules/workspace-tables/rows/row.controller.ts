@@ -7,6 +7,7 @@ import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator
 import { RenameDto } from './dto/rename.dto.js';
 import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
+import { RowBodyPipe } from './row-body.pipe.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
 import { WriteRowService } from './write-row.service.js';
 import { DeleteRowService } from './delete-row.service.js';
@@ -53,7 +54,7 @@ export class RowController {
   async put(
     @TableRef() ref: TableRef,
     @Param('key') key: string,
-    @Body() row: Row,
+    @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') ifNoneMatch?: string,
   ) {
@@ -65,7 +66,7 @@ export class RowController {
   async putByKey(
     @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
-    @Body() row: Row,
+    @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') ifNoneMatch?: string,
   ) {
@@ -78,7 +79,7 @@ export class RowController {
   async patch(
     @TableRef() ref: TableRef,
     @Param('key') key: string,
-    @Body() row: Row,
+    @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
     return replyWithRow(await this.writer.patch(ref, key, row, accepted));
@@ -89,7 +90,7 @@ export class RowController {
   async patchByKey(
     @TableRef() ref: TableRef,
     @Query() { key }: ItemKeyDto,
-    @Body() row: Row,
+    @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
     return replyWithRow(await this.writer.patch(ref, key, row, accepted));

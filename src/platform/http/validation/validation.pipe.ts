@@ -73,10 +73,10 @@ function toFieldErrors(errors: ValidationError[], parent = ''): FieldError[] {
     const own = selectFirst(error.constraints ?? {}).map(([constraint, message]) => ({
       field,
       code: constraint === 'whitelistValidation' ? 'unknown_field' : 'invalid_field',
-      message: message.replace(
-        /^(each value in )?property (\S+) should not exist$/,
-        '"$2" is not a known field. Omit it.',
-      ),
+      message:
+        constraint === 'whitelistValidation'
+          ? unknownField(error.property).message
+          : shorten(message, MAX_MESSAGE_LENGTH),
     }));
     return [...own, ...toFieldErrors(error.children ?? [], field)];
   });
@@ -94,5 +94,14 @@ function selectFirst(constraints: Record<string, string>): [constraint: string, 
 }
 
 function joinPath(parent: string, name: string): string {
-  return /^\d+$/.test(name) ? `${parent}[${name}]` : [parent, name].filter(Boolean).join('.');
+  const part = shorten(name, MAX_NAME_LENGTH);
+  return /^\d+$/.test(name) ? `${parent}[${part}]` : [parent, part].filter(Boolean).join('.');
+}
+
+/** Names and values of the caller in errors are truncated. */
+const MAX_NAME_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 1_000;
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
