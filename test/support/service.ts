@@ -134,6 +134,7 @@ export function environment(database: Database, port: number): Record<string, st
     LOG_FORMAT: 'json',
     // On a busy machine, opening ten connections at once takes longer than in production.
     DATABASE_CONNECT_TIMEOUT_MS: '20000',
+    DATABASE_PROBE_TIMEOUT_MS: '20000',
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
     JOB_POLL_S: '1',

@@ -6,6 +6,7 @@ import { FormerTableNamesRepository } from '../../src/modules/workspace-tables/c
 import { physicalTableName } from '../../src/modules/workspace-tables/catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../../src/modules/workspace-tables/catalog/physical-tables.repository.js';
 import { RowsRepository } from '../../src/modules/workspace-tables/catalog/rows.repository.js';
+import { TableWriters } from '../../src/modules/workspace-tables/catalog/table-writers.js';
 import { SizeClasses } from '../../src/modules/workspace-tables/catalog/size-classes.js';
 import { WorkspaceColumn } from '../../src/modules/workspace-tables/catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../../src/modules/workspace-tables/catalog/workspace-table.entity.js';
@@ -37,14 +38,17 @@ export class TableEngine {
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
     const merge = new MergeRepository(database);
-    const config = { tables: { maxColumns: 200, rowMaxBytes: 100 } } as Config;
+    const config = {
+      tables: { maxColumns: 200, rowMaxBytes: 100 },
+      database: { poolSize: 10, lockTimeoutMs: 5_000 },
+    } as Config;
     this.database = database;
     this.catalog = catalog;
     this.rows = new RowsRepository(database, new SizeClasses());
     this.tombstones = new TombstonesRepository(database);
     const staging = new StagingRepository(database);
     this.engine = new MergeEngine(database, catalog, physical, merge, this.rows, staging, config);
-    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows);
+    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, new TableWriters(database, config));
   }
 
   static async create(): Promise<TableEngine> {

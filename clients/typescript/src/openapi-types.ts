@@ -2206,6 +2206,12 @@ export interface components {
              */
             scope: string;
         };
+        OAuth2ErrorDto: {
+            /** @description A code of RFC 6749. */
+            error: string;
+            /** @description Description of the error for people. */
+            error_description: string;
+        };
         TokenRequestDto: {
             /**
              * @description Required unless the Basic header is sent or the request is a refresh.
@@ -2314,53 +2320,7 @@ export interface components {
              */
             archivedAt: string | null;
         };
-        UserDto: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /** @example ada@example.com */
-            email: string;
-            /**
-             * @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`.
-             * @example Ada Lovelace
-             */
-            displayName: string | null;
-            status: components["schemas"]["UserStatus"];
-            /**
-             * @description The number of active sessions; a user has at most ten.
-             * @example 1
-             */
-            sessionCount: number;
-            /** @description The memberships in the caller's workspaces, including ended ones. */
-            memberships: components["schemas"]["MembershipDto"][];
-            /**
-             * Format: date-time
-             * @description Null if the last login was before the user became a member.
-             */
-            lastLoginAt: string | null;
-        };
+        UserDto: WithRequired<components["schemas"]["UserFields"], "id" | "version" | "createdBy" | "updatedBy" | "externalId" | "createdAt" | "updatedAt" | "archivedAt" | "email" | "displayName" | "status" | "sessionCount" | "memberships" | "lastLoginAt">;
         CreateUserDto: {
             /**
              * Format: uuid
@@ -2412,7 +2372,7 @@ export interface components {
             items: components["schemas"]["CreateUserDto"][];
         };
         UserPageDto: {
-            items: components["schemas"]["UserDto"][];
+            items: components["schemas"]["UserFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -2455,40 +2415,9 @@ export interface components {
             users: number;
             tables: number;
         };
-        WorkspaceDto: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /** @example Northern plants */
-            name: string;
-            /**
-             * @description Short name for people and links, unique in the service.
-             * @example northern-plants
-             */
-            slug: string;
-            /**
-             * @description IANA name.
-             * @example Europe/Vienna
-             */
-            timezone: string;
-            settings: components["schemas"]["WorkspaceSettingsDto"];
-            /** @description The numbers of its records that are not archived. */
-            counts: components["schemas"]["WorkspaceCountsDto"];
-        };
+        WorkspaceDto: WithRequired<components["schemas"]["WorkspaceFields"], "id" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt" | "name" | "slug" | "timezone" | "settings" | "counts">;
         WorkspacePageDto: {
-            items: components["schemas"]["WorkspaceDto"][];
+            items: components["schemas"]["WorkspaceFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -2899,50 +2828,7 @@ export interface components {
             tags: number;
             openNotes: number;
         };
-        ProjectDto: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            workspaceId: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /** @example Boiler house retrofit */
-            name: string;
-            /** @description `archived` while `archivedAt` is set. */
-            status: components["schemas"]["ProjectStatus"];
-            /**
-             * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
-             * @example true
-             */
-            publicNotes: boolean;
-            description: string | null;
-            address: string | null;
-            geo: components["schemas"]["GeoPointDto"] | null;
-            coverImage: string | null;
-            /** @description Records of the project that are not archived. */
-            counts: components["schemas"]["ProjectCountsDto"];
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
+        ProjectDto: WithRequired<components["schemas"]["ProjectFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "name" | "status" | "publicNotes" | "description" | "address" | "geo" | "coverImage" | "counts" | "archivedAt" | "createdAt" | "updatedAt">;
         CreateProjectDto: {
             /**
              * Format: uuid
@@ -2970,7 +2856,7 @@ export interface components {
             geo?: components["schemas"]["GeoPointDto"] | null;
         };
         ProjectPageDto: {
-            items: components["schemas"]["ProjectDto"][];
+            items: components["schemas"]["ProjectFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -3022,58 +2908,7 @@ export interface components {
             openNotes: number;
             stagings: number;
         };
-        TourDto: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            workspaceId: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /** Format: uuid */
-            projectId: string;
-            /** @example Boiler house, ground floor */
-            title: string;
-            /** @description `archived` while `archivedAt` is set. */
-            status: components["schemas"]["TourStatus"];
-            visibility: components["schemas"]["TourVisibility"];
-            description: string | null;
-            provider: string | null;
-            providerModelId: string | null;
-            shareUrl: string | null;
-            thumbnailUrl: string | null;
-            /** Format: date-time */
-            capturedAt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the first publication.
-             */
-            publishedAt: string | null;
-            floors: components["schemas"]["FloorDto"][];
-            scenes: components["schemas"]["SceneDto"][];
-            /** @description Records of the tour that are not archived. */
-            counts: components["schemas"]["TourCountsDto"];
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
+        TourDto: WithRequired<components["schemas"]["TourFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "projectId" | "title" | "status" | "visibility" | "description" | "provider" | "providerModelId" | "shareUrl" | "thumbnailUrl" | "capturedAt" | "publishedAt" | "floors" | "scenes" | "counts" | "archivedAt" | "createdAt" | "updatedAt">;
         CreateTourDto: {
             /**
              * Format: uuid
@@ -3122,7 +2957,7 @@ export interface components {
             items: components["schemas"]["CreateTourDto"][];
         };
         TourPageDto: {
-            items: components["schemas"]["TourDto"][];
+            items: components["schemas"]["TourFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -3187,55 +3022,7 @@ export interface components {
              */
             name: string | null;
         };
-        TagDto: {
-            /** Format: uuid */
-            workspaceId: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /**
-             * @description Unique in the whole service.
-             * @example 42
-             */
-            id: number;
-            /** Format: uuid */
-            tourId: string;
-            /** Format: uuid */
-            projectId: string;
-            /** @example Feed pump 2 */
-            label: string;
-            /** @example #e4572e */
-            color: string | null;
-            description: string | null;
-            anchorPosition: components["schemas"]["PositionDto"] | null;
-            stemVector: components["schemas"]["PositionDto"] | null;
-            sceneId: string | null;
-            floorId: string | null;
-            icon: string | null;
-            keywords: string[];
-            location: components["schemas"]["RowReferenceDto"] | null;
-            asset: components["schemas"]["RowReferenceDto"] | null;
-        };
+        TagDto: WithRequired<components["schemas"]["TagFields"], "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "createdAt" | "updatedAt" | "archivedAt" | "id" | "tourId" | "projectId" | "label" | "color" | "description" | "anchorPosition" | "stemVector" | "sceneId" | "floorId" | "icon" | "keywords" | "location" | "asset">;
         CreateTagDto: {
             /**
              * Format: uuid
@@ -3294,7 +3081,7 @@ export interface components {
             items: components["schemas"]["CreateTagDto"][];
         };
         TagPageDto: {
-            items: components["schemas"]["TagDto"][];
+            items: components["schemas"]["TagFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -3419,78 +3206,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        NoteDto: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            workspaceId: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /**
-             * @description For people: consecutive within the workspace.
-             * @example 17
-             */
-            number: number;
-            /** @example Leak at the feed pump */
-            title: string | null;
-            /** @example open */
-            status: string;
-            /** Format: uuid */
-            projectId: string | null;
-            /** @example 42 */
-            tagId: number | null;
-            /**
-             * Format: uuid
-             * @description The tag's tour.
-             */
-            tourId: string | null;
-            customFields: {
-                [key: string]: string;
-            };
-            messageCount: number;
-            /** @description API surface on which the note was created. */
-            source: components["schemas"]["NoteSource"];
-            description: string | null;
-            priority: string | null;
-            assignee: string | null;
-            reporter: string | null;
-            /** Format: date-time */
-            scheduledDate: string | null;
-            /** Format: date-time */
-            dueDate: string | null;
-            /**
-             * Format: date-time
-             * @description When the note entered a status of category `done`.
-             */
-            closedAt: string | null;
-            location: components["schemas"]["RowReferenceDto"] | null;
-            asset: components["schemas"]["RowReferenceDto"] | null;
-            /** @description Files of the note itself; messages have their own. */
-            files: components["schemas"]["StoredFileDto"][];
-            /** Format: date-time */
-            lastMessageAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
+        NoteDto: WithRequired<components["schemas"]["NoteFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "number" | "title" | "status" | "projectId" | "tagId" | "tourId" | "customFields" | "messageCount" | "source" | "description" | "priority" | "assignee" | "reporter" | "scheduledDate" | "dueDate" | "closedAt" | "location" | "asset" | "files" | "lastMessageAt" | "archivedAt" | "createdAt" | "updatedAt">;
         SaveMessageDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
@@ -3514,7 +3230,7 @@ export interface components {
             createdAt: string;
         };
         NotePageDto: {
-            items: components["schemas"]["NoteDto"][];
+            items: components["schemas"]["NoteFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -3711,81 +3427,13 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        StagingDto: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            workspaceId: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
-            version: number;
-            /** Format: uuid */
-            createdBy: string | null;
-            /** Format: uuid */
-            updatedBy: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId: string | null;
-            /** Format: uuid */
-            projectId: string;
-            /** Format: uuid */
-            tourId: string;
-            type: components["schemas"]["VirtualStagingType"];
-            status: components["schemas"]["VirtualStagingStatus"];
-            /**
-             * @description In percent, as reported by the renderer.
-             * @example 40
-             */
-            progress: number;
-            /**
-             * @description Number of claims.
-             * @example 1
-             */
-            attempts: number;
-            sceneId: string | null;
-            /** @description The image to render. */
-            sourceFile: components["schemas"]["StoredFileDto"];
-            roomType: string | null;
-            style: string | null;
-            /** @description The images of the last claim. */
-            variations: components["schemas"]["VariationDto"][];
-            /** @description Reason of the failure. */
-            error: string | null;
-            /**
-             * Format: date-time
-             * @description When the lease of the renderer expires; null without a renderer.
-             */
-            leaseUntil: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the last claim.
-             */
-            startedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the status became `succeeded`, `failed` or `cancelled`.
-             */
-            completedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
+        StagingDto: WithRequired<components["schemas"]["StagingFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "projectId" | "tourId" | "type" | "status" | "progress" | "attempts" | "sceneId" | "sourceFile" | "roomType" | "style" | "variations" | "error" | "leaseUntil" | "startedAt" | "completedAt" | "archivedAt" | "createdAt" | "updatedAt">;
         CreateStagingDto: {
             /** @description Images, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
         } & components["schemas"]["CreateStagingFieldsDto"];
         StagingPageDto: {
-            items: components["schemas"]["StagingDto"][];
+            items: components["schemas"]["StagingFields"][];
             /** @description True if there is another page. */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
@@ -5437,9 +5085,12 @@ export interface components {
         TokenResponse: {
             data: components["schemas"]["TokenResponseDto"];
         } & components["schemas"]["Envelope"];
+        TokenOrFormResponse: components["schemas"]["TokenResponse"] | components["schemas"]["TokenResponseDto"];
+        OAuth2ErrorResponse: components["schemas"]["ErrorDto"] | components["schemas"]["OAuth2ErrorDto"];
         EmptyResponse: {
             data: null;
         } & components["schemas"]["Envelope"];
+        RevocationOrFormResponse: components["schemas"]["EmptyResponse"] | Record<string, never>;
         SessionListResponse: {
             data: components["schemas"]["SessionDto"][];
         } & components["schemas"]["Envelope"];
@@ -5701,6 +5352,371 @@ export interface components {
         CustomFields: {
             [key: string]: string;
         } | null;
+        UserFields: {
+            /** Format: uuid */
+            id?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /** @example ada@example.com */
+            email?: string;
+            /**
+             * @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`.
+             * @example Ada Lovelace
+             */
+            displayName?: string | null;
+            status?: components["schemas"]["UserStatus"];
+            /**
+             * @description The number of active sessions; a user has at most ten.
+             * @example 1
+             */
+            sessionCount?: number;
+            /** @description The memberships in the caller's workspaces, including ended ones. */
+            memberships?: components["schemas"]["MembershipDto"][];
+            /**
+             * Format: date-time
+             * @description Null if the last login was before the user became a member.
+             */
+            lastLoginAt?: string | null;
+        };
+        WorkspaceFields: {
+            /** Format: uuid */
+            id?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+            /** @example Northern plants */
+            name?: string;
+            /**
+             * @description Short name for people and links, unique in the service.
+             * @example northern-plants
+             */
+            slug?: string;
+            /**
+             * @description IANA name.
+             * @example Europe/Vienna
+             */
+            timezone?: string;
+            settings?: components["schemas"]["WorkspaceSettingsDto"];
+            /** @description The numbers of its records that are not archived. */
+            counts?: components["schemas"]["WorkspaceCountsDto"];
+        };
+        ProjectFields: {
+            /** Format: uuid */
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /** @example Boiler house retrofit */
+            name?: string;
+            /** @description `archived` while `archivedAt` is set. */
+            status?: components["schemas"]["ProjectStatus"];
+            /**
+             * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
+             * @example true
+             */
+            publicNotes?: boolean;
+            description?: string | null;
+            address?: string | null;
+            geo?: components["schemas"]["GeoPointDto"] | null;
+            coverImage?: string | null;
+            /** @description Records of the project that are not archived. */
+            counts?: components["schemas"]["ProjectCountsDto"];
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        TourFields: {
+            /** Format: uuid */
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /** Format: uuid */
+            projectId?: string;
+            /** @example Boiler house, ground floor */
+            title?: string;
+            /** @description `archived` while `archivedAt` is set. */
+            status?: components["schemas"]["TourStatus"];
+            visibility?: components["schemas"]["TourVisibility"];
+            description?: string | null;
+            provider?: string | null;
+            providerModelId?: string | null;
+            shareUrl?: string | null;
+            thumbnailUrl?: string | null;
+            /** Format: date-time */
+            capturedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first publication.
+             */
+            publishedAt?: string | null;
+            floors?: components["schemas"]["FloorDto"][];
+            scenes?: components["schemas"]["SceneDto"][];
+            /** @description Records of the tour that are not archived. */
+            counts?: components["schemas"]["TourCountsDto"];
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        TagFields: {
+            /** Format: uuid */
+            workspaceId?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /**
+             * @description Unique in the whole service.
+             * @example 42
+             */
+            id?: number;
+            /** Format: uuid */
+            tourId?: string;
+            /** Format: uuid */
+            projectId?: string;
+            /** @example Feed pump 2 */
+            label?: string;
+            /** @example #e4572e */
+            color?: string | null;
+            description?: string | null;
+            anchorPosition?: components["schemas"]["PositionDto"] | null;
+            stemVector?: components["schemas"]["PositionDto"] | null;
+            sceneId?: string | null;
+            floorId?: string | null;
+            icon?: string | null;
+            keywords?: string[];
+            location?: components["schemas"]["RowReferenceDto"] | null;
+            asset?: components["schemas"]["RowReferenceDto"] | null;
+        };
+        NoteFields: {
+            /** Format: uuid */
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /**
+             * @description For people: consecutive within the workspace.
+             * @example 17
+             */
+            number?: number;
+            /** @example Leak at the feed pump */
+            title?: string | null;
+            /** @example open */
+            status?: string;
+            /** Format: uuid */
+            projectId?: string | null;
+            /** @example 42 */
+            tagId?: number | null;
+            /**
+             * Format: uuid
+             * @description The tag's tour.
+             */
+            tourId?: string | null;
+            customFields?: {
+                [key: string]: string;
+            };
+            messageCount?: number;
+            /** @description API surface on which the note was created. */
+            source?: components["schemas"]["NoteSource"];
+            description?: string | null;
+            priority?: string | null;
+            assignee?: string | null;
+            reporter?: string | null;
+            /** Format: date-time */
+            scheduledDate?: string | null;
+            /** Format: date-time */
+            dueDate?: string | null;
+            /**
+             * Format: date-time
+             * @description When the note entered a status of category `done`.
+             */
+            closedAt?: string | null;
+            location?: components["schemas"]["RowReferenceDto"] | null;
+            asset?: components["schemas"]["RowReferenceDto"] | null;
+            /** @description Files of the note itself; messages have their own. */
+            files?: components["schemas"]["StoredFileDto"][];
+            /** Format: date-time */
+            lastMessageAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        StagingFields: {
+            /** Format: uuid */
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /**
+             * @description Number of changes.
+             * @example 1
+             */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /**
+             * @description ID of the record in the caller's own system.
+             * @example SAP-10004711
+             */
+            externalId?: string | null;
+            /** Format: uuid */
+            projectId?: string;
+            /** Format: uuid */
+            tourId?: string;
+            type?: components["schemas"]["VirtualStagingType"];
+            status?: components["schemas"]["VirtualStagingStatus"];
+            /**
+             * @description In percent, as reported by the renderer.
+             * @example 40
+             */
+            progress?: number;
+            /**
+             * @description Number of claims.
+             * @example 1
+             */
+            attempts?: number;
+            sceneId?: string | null;
+            /** @description The image to render. */
+            sourceFile?: components["schemas"]["StoredFileDto"];
+            roomType?: string | null;
+            style?: string | null;
+            /** @description The images of the last claim. */
+            variations?: components["schemas"]["VariationDto"][];
+            /** @description Reason of the failure. */
+            error?: string | null;
+            /**
+             * Format: date-time
+             * @description When the lease of the renderer expires; null without a renderer.
+             */
+            leaseUntil?: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last claim.
+             */
+            startedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the status became `succeeded`, `failed` or `cancelled`.
+             */
+            completedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+        };
         UnavailableError: {
             /** @enum {string} */
             error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports";
@@ -5725,6 +5741,10 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
+        PreconditionFailedError: {
+            /** @enum {string} */
+            error?: "version_mismatch";
+        } & components["schemas"]["ErrorDto"];
         UnsupportedMediaTypeError: {
             /** @enum {string} */
             error?: "unsupported_media_type" | "unsupported_file_type";
@@ -5732,10 +5752,6 @@ export interface components {
         RequestTimeoutError: {
             /** @enum {string} */
             error?: "request_timeout";
-        } & components["schemas"]["ErrorDto"];
-        PreconditionFailedError: {
-            /** @enum {string} */
-            error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
         TooLargeError: {
             /** @enum {string} */
@@ -5777,9 +5793,9 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedError: {
+        AuthenticationBadRequestError: {
             /** @enum {string} */
-            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
+            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
         TablesPushTooLargeError: {
             /** @enum {string} */
@@ -5813,9 +5829,9 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
-        AuthenticationBadRequestError: {
+        AuthenticationUnauthorizedError: {
             /** @enum {string} */
-            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
         UsersInvalidError: {
             /** @enum {string} */
@@ -5845,14 +5861,6 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_columns" | "invalid_index";
         } & components["schemas"]["TableErrorResponse"];
-        AuthenticationBadRequestBodyError: {
-            /** @enum {string} */
-            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
-        } & components["schemas"]["ErrorDto"];
-        AuthenticationForbiddenError: {
-            /** @enum {string} */
-            error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
-        } & components["schemas"]["ErrorDto"];
         UsersConflictError: {
             /** @enum {string} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
@@ -5881,6 +5889,10 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_records" | "incompatible_table" | "idempotency_key_reused";
         } & components["schemas"]["LegacyRecordErrorResponse"];
+        TagsInvalidError: {
+            /** @enum {string} */
+            error?: "invalid_items" | "duplicate";
+        } & components["schemas"]["ErrorDto"];
         ChangeVirtualStagingConflictError: {
             /** @enum {string} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
@@ -5998,40 +6010,22 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
-        AuthenticationBadRequestBody: {
+        /** @description The credentials are missing, invalid, expired or revoked. */
+        AuthenticationOAuth2ErrorResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "status": 400,
-                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
+                 *       "status": 401,
+                 *       "message": "Client authentication failed",
                  *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_grant_type",
+                 *       "error": "invalid_client",
                  *       "requestId": "4f7c2a91"
                  *     }
                  */
-                "application/json": components["schemas"]["AuthenticationBadRequestBodyError"];
-            };
-        };
-        /** @description The credentials lack the scope (`insufficient_scope`). */
-        AuthenticationForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "The client may not request the scope \"write:users\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_scope",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AuthenticationForbiddenError"];
+                "application/json": components["schemas"]["OAuth2ErrorResponse"];
             };
         };
         /** @description The credentials are missing, invalid, expired or revoked. */
@@ -6328,6 +6322,24 @@ export interface components {
                 "application/json": components["schemas"]["InvalidTableError"];
             };
         };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        IssueTokenOAuth2ErrorResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "The client may not request the scope \"write:users\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_scope",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuth2ErrorResponse"];
+            };
+        };
         /** @description Success. */
         ItemResponse: {
             headers: {
@@ -6528,13 +6540,31 @@ export interface components {
                 "application/json": components["schemas"]["NotesInvalidError"];
             };
         };
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        OAuth2ErrorResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_grant_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuth2ErrorResponse"];
+            };
+        };
         /** @description The file. */
         OK: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/octet-stream": string;
+                "*/*": string;
             };
         };
         /** @description The requested range of the file. */
@@ -6543,7 +6573,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/octet-stream": string;
+                "*/*": string;
             };
         };
         /** @description The record does not have the version in `If-Match`. Nothing was changed. */
@@ -7042,6 +7072,24 @@ export interface components {
                 "application/json": components["schemas"]["WrittenItemResponse"];
             };
         };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        undefined: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 503,
+                 *       "message": "The service is overloaded. Retry after 2 seconds.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "overloaded",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuth2ErrorResponse"];
+            };
+        };
     };
     parameters: {
         /** @description Required if the caller is a member of several workspaces. */
@@ -7289,6 +7337,7 @@ export interface operations {
                     "application/json": components["schemas"]["JwksDto"];
                 };
             };
+            400: components["responses"]["AuthenticationBadRequest"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -7310,6 +7359,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationServerDto"];
                 };
             };
+            400: components["responses"]["AuthenticationBadRequest"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -7333,17 +7383,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenResponse"];
+                    "application/json": components["schemas"]["TokenOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequestBody"];
-            401: components["responses"]["AuthenticationUnauthorized"];
-            403: components["responses"]["AuthenticationForbidden"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["OAuth2ErrorResponse"];
+            401: components["responses"]["AuthenticationOAuth2ErrorResponse"];
+            403: components["responses"]["IssueTokenOAuth2ErrorResponse"];
+            408: components["responses"]["undefined"];
+            413: components["responses"]["undefined"];
+            415: components["responses"]["undefined"];
+            429: components["responses"]["undefined"];
+            503: components["responses"]["undefined"];
         };
     };
     logout: {
@@ -7381,15 +7431,23 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["EmptyResponse"];
-            400: components["responses"]["AuthenticationBadRequestBody"];
-            401: components["responses"]["AuthenticationUnauthorized"];
-            403: components["responses"]["AuthenticationForbidden"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocationOrFormResponse"];
+                };
+            };
+            400: components["responses"]["OAuth2ErrorResponse"];
+            401: components["responses"]["AuthenticationOAuth2ErrorResponse"];
+            403: components["responses"]["IssueTokenOAuth2ErrorResponse"];
+            408: components["responses"]["undefined"];
+            413: components["responses"]["undefined"];
+            415: components["responses"]["undefined"];
+            429: components["responses"]["undefined"];
+            503: components["responses"]["undefined"];
         };
     };
     listSessions: {
@@ -8724,6 +8782,24 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description The content cannot be stored; the details list every error. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 422,
+                     *       "message": "1 of 2 items is invalid. Nothing was stored.",
+                     *       "timestamp": 1767225600000,
+                     *       "error": "invalid_items",
+                     *       "requestId": "4f7c2a91"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagsInvalidError"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
@@ -11929,3 +12005,6 @@ export interface operations {
         };
     };
 }
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};

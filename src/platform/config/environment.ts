@@ -95,6 +95,7 @@ export const environmentSchema = z.object({
     .optional(),
   DATABASE_POOL_SIZE: integer(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
+  DATABASE_PROBE_TIMEOUT_MS: positive.default(2_500),
   DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
   DATABASE_LOCK_TIMEOUT_MS: positive.default(5_000),
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: positive.default(10_000),
@@ -113,7 +114,7 @@ export const environmentSchema = z.object({
   JOB_POLL_S: integer(1, 60).default(8),
   CLEANUP_INTERVAL_S: positive.default(600),
   IDEMPOTENCY_TTL_S: positive.default(24 * 3600),
-  IDEMPOTENCY_LEASE_S: positive.default(60),
+  IDEMPOTENCY_LEASE_S: positive.default(5),
 
   RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),

@@ -9,6 +9,9 @@ export type MigrationClass = new () => MigrationInterface;
 /** PostgreSQL 15, as `server_version_num`. */
 const MIN_SERVER_VERSION = 150_000;
 
+/** Idle milliseconds after which the operating system checks a connection; Linux closes it after ten failed checks, one per second. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
 /** Advisory lock: of several instances that start at once, one migrates while the others wait. Any constant. */
 const MIGRATION_LOCK = 7_205_113;
 
@@ -38,6 +41,7 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
       // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       ...(database.preparedStatements > 0 && {
         Client: PreparingClient,
         maxPreparedStatements: database.preparedStatements,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import {
@@ -15,6 +15,8 @@ import {
   type Repository,
   TypeORMError,
 } from 'typeorm';
+import { Config } from '../config/config.js';
+import { ConnectionWatch } from './connection-watch.js';
 import { type CopyOut, copyOut } from './copy-out.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { DeferredTransaction } from './deferred-transaction.js';
@@ -41,11 +43,24 @@ export class Database {
   private readonly retryRules: RetryRule[] = [];
   private readonly afterCommits = new WeakMap<QueryRunner, (() => void)[]>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly watch?: ConnectionWatch;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() config?: Config,
+  ) {
+    if (config && this.pool)
+      this.watch = new ConnectionWatch(this.pool, this.standaloneOptions, config.database.probeTimeoutMs);
+  }
 
   /** Do statements join a transaction, or a deferred one? */
   get isInTransaction(): boolean {
     return this.ambient.getStore() !== undefined;
+  }
+
+  /** Does the current work use a connection already? A deferred transaction uses one only after its first transaction. */
+  get hasConnection(): boolean {
+    return this.openManager !== undefined;
   }
 
   /** The TypeORM repository of a fixed table, for CRUD. Outside a transaction each statement commits by itself. */
@@ -184,11 +199,8 @@ export class Database {
    */
   async executeStandalone(statement: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const { url, extra } = this.dataSource.options as { url?: string; extra?: ClientConfig };
     const client = new Client({
-      connectionString: url,
-      ...extra,
-      application_name: 'atrium',
+      ...this.standaloneOptions,
       statement_timeout: STANDALONE_TIMEOUT_MS,
       lock_timeout: STANDALONE_TIMEOUT_MS,
     });
@@ -210,6 +222,11 @@ export class Database {
       () => true,
       () => false,
     );
+  }
+
+  /** Bytes that the connections have received in total: they increase as long as the database responds to statements. */
+  receivedBytes(): number {
+    return this.watch?.receivedBytes() ?? 0;
   }
 
   /** Number of pool connections, for the metrics. */
@@ -234,6 +251,12 @@ export class Database {
       client.off('error', onError);
       client.release(lost);
     }
+  }
+
+  /** The options of a connection outside the pool. */
+  private get standaloneOptions(): ClientConfig {
+    const { url, extra } = this.dataSource.options as { url?: string; extra?: ClientConfig };
+    return { connectionString: url, ...extra, application_name: 'atrium' };
   }
 
   /** The pool of the data source; undefined if it is not connected. */

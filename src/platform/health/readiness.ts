@@ -32,9 +32,13 @@ export class Readiness {
     // Calls share a check that is pending, so that they occupy one connection at most.
     this.pendingCheck ??= this.database.isReachable().finally(() => (this.pendingCheck = undefined));
     const timeout = new AbortController();
-    const isLate = delay(DATABASE_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
+    const late = delay(DATABASE_TIMEOUT_MS, 'late' as const, { signal: timeout.signal }).catch(() => 'late' as const);
+    const receivedBefore = this.database.receivedBytes();
     try {
-      return (await Promise.race([this.pendingCheck, isLate])) ? indicator.up() : indicator.down();
+      const result = await Promise.race([this.pendingCheck, late]);
+      // The check may wait because all connections are in use, while the database responds to their statements.
+      const isUp = result === 'late' ? this.database.receivedBytes() > receivedBefore : result;
+      return isUp ? indicator.up() : indicator.down();
     } finally {
       timeout.abort();
     }

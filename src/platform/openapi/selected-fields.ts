@@ -12,7 +12,8 @@ export function declareSelectedFields(document: OpenAPIObject): void {
   for (const { parameters = [], responses } of operationsOf(document)) {
     if (!parameters.some(({ name, in: location }) => name === 'fields' && location === 'query')) continue;
     const data = resolve(responses['200']?.content?.['application/json']?.schema).properties?.['data'];
-    const { items } = resolve(data).properties as { items?: { items?: Schema } };
+    // An export has no page.
+    const { items } = (resolve(data).properties ?? {}) as { items?: { items?: Schema } };
     const name = items?.items?.$ref?.split('/').at(-1);
     const record = name === undefined ? undefined : schemas[name];
     if (!record?.required) continue;

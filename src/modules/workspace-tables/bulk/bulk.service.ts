@@ -3,6 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { coerceKey } from '../catalog/column-types.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { normalizeName } from '../catalog/entity-kind.js';
+import { TableWriters } from '../catalog/table-writers.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine, type MergeOptions } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
@@ -25,6 +26,7 @@ export class BulkService {
 
   constructor(
     private readonly engine: MergeEngine,
+    private readonly writers: TableWriters,
     private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
@@ -37,7 +39,8 @@ export class BulkService {
   async upsert(workspaceId: string, batches: readonly TableBatch[], options: BulkOptions): Promise<UpsertReportDto> {
     this.requireAllowedSize(batches);
     requireDistinctTables(batches);
-    const report = await this.engine.execute(workspaceId, batches, options);
+    const upsert = () => this.engine.execute(workspaceId, batches, options);
+    const report = await this.writers.run(workspaceId, batches, upsert);
     if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;
   }

@@ -8,6 +8,7 @@ import { RecentTables } from './recent-tables.js';
 import { RowsRepository } from './rows.repository.js';
 import { SizeClasses } from './size-classes.js';
 import { TableLocks } from './table-locks.js';
+import { TableWriters } from './table-writers.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
@@ -21,6 +22,7 @@ import { TableLocks } from './table-locks.js';
     RowsRepository,
     SizeClasses,
     TableLocks,
+    TableWriters,
   ],
   exports: [
     CatalogRepository,
@@ -30,6 +32,7 @@ import { TableLocks } from './table-locks.js';
     RowsRepository,
     SizeClasses,
     TableLocks,
+    TableWriters,
   ],
 })
 export class CatalogModule {}

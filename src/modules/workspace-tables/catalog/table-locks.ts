@@ -5,6 +5,7 @@ import { CatalogRepository, type CatalogTable, compareLockOrder, type TableIdent
 import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import type { TableRef } from './table-ref.decorator.js';
+import { TableWriters } from './table-writers.js';
 
 /** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
 const MAX_ATTEMPTS = 3;
@@ -32,6 +33,7 @@ export class TableLocks {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
+    private readonly writers: TableWriters,
   ) {}
 
   /**
@@ -42,10 +44,12 @@ export class TableLocks {
    */
   async withLocks<T>(ref: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const done = await this.database.transaction(async () => {
+      const lockAndWork = async () => {
         const locked = await this.lock(ref, options);
         return locked && { result: await work(locked) };
-      });
+      };
+      const tables = [{ entity: ref.entity, name: ref.table }];
+      const done = await this.writers.run(ref.workspaceId, tables, () => this.database.transaction(lockAndWork));
       if (done) return done.result;
     }
     const message =

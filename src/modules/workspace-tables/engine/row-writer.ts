@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sqlState } from '../../../platform/database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -7,6 +7,7 @@ import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import { TableWriters } from '../catalog/table-writers.js';
 import { LAYOUT } from '../catalog/workspace-table.entity.js';
 import { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
@@ -94,6 +95,7 @@ export class RowWriter {
     private readonly engine: MergeEngine,
     private readonly repository: MergeRepository,
     private readonly rows: RowsRepository,
+    private readonly writers: TableWriters,
   ) {}
 
   /**
@@ -126,7 +128,7 @@ export class RowWriter {
       this.start(queue);
     };
     if (queue.running === 0) start();
-    else queue.timer ??= setTimeout(start, MAX_WAIT_MS);
+    else if (queue.running < this.writers.limit) queue.timer ??= setTimeout(start, MAX_WAIT_MS);
     return result;
   }
 
@@ -143,14 +145,18 @@ export class RowWriter {
     }
     queue.pending = queue.pending.filter((row) => rows.get(row.key) !== row);
     queue.running++;
-    void this.run(queue.table, [...rows.values()], { write, references }).finally(() => {
+    void this.run(queue.table, [...rows.values()], { write, references }).then((failure) => {
       queue.running--;
+      // The rows that wait would fail too, but each statement only after the time limit of a lock.
+      if (sqlState(failure) === SQLSTATE.lockNotAvailable)
+        for (const row of queue.pending.splice(0)) row.reject(failure);
       if (queue.pending.length > 0) this.start(queue);
       else if (queue.running === 0) this.queues.delete(toQueueKey(queue.table));
     });
   }
 
-  private async run(table: CatalogTable, rows: readonly PendingRow[], kind: Kind): Promise<void> {
+  /** @returns the error that all rows received. */
+  private async run(table: CatalogTable, rows: readonly PendingRow[], kind: Kind): Promise<unknown> {
     try {
       const sources = rows.map(({ source }) => source);
       const written = await this.writeBatch({
@@ -160,12 +166,14 @@ export class RowWriter {
         ...kind,
       });
       for (const { key, resolve } of rows) resolve(written.get(key));
+      return undefined;
     } catch (error) {
       const isOfRow = SINGLE_ROW_STATES.test(sqlState(error) ?? '');
       for (const { resolve, reject } of rows) {
         if (isOfRow) resolve(undefined);
         else reject(error);
       }
+      return isOfRow ? undefined : error;
     }
   }
 

@@ -22,6 +22,7 @@ import { MergeRepository } from '../engine/merge.repository.js';
 import { StagingRepository } from '../engine/staging.repository.js';
 import { RowReferencesService } from './row-references.service.js';
 import { TableLocks } from '../catalog/table-locks.js';
+import { TableWriters } from '../catalog/table-writers.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
@@ -60,10 +61,12 @@ beforeAll(async () => {
   physical = new PhysicalTablesRepository(database);
   const stored = new RowsRepository(database, new SizeClasses());
   const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
-  engine = new MergeEngine(database, catalog, physical, merge, stored, staging, { tables: LIMITS } as Config);
+  const config = { tables: LIMITS, database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config;
+  const writers = new TableWriters(database, config);
+  engine = new MergeEngine(database, catalog, physical, merge, stored, staging, config);
   rows = new RowReferencesService(catalog, stored);
   renames = new RenameService(
-    new TableLocks(database, catalog),
+    new TableLocks(database, catalog, writers),
     catalog,
     stored,
     new RenameRepository(database, new TombstonesRepository(database)),

@@ -12,7 +12,8 @@ import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { MergeEngine } from '../engine/merge-engine.js';
+import { TableWriters } from '../catalog/table-writers.js';
+import { MergeEngine, type MergeOptions } from '../engine/merge-engine.js';
 import { RowWriter, type RowWriteOptions } from '../engine/row-writer.js';
 import { ColumnsBusyError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 import type { WrittenItemDto } from './dto/row.dto.js';
@@ -56,6 +57,7 @@ export class WriteRowService {
     private readonly engine: MergeEngine,
     private readonly writer: RowWriter,
     private readonly rows: RowsRepository,
+    private readonly writers: TableWriters,
   ) {}
 
   /**
@@ -128,7 +130,7 @@ export class WriteRowService {
     let before: StoredRow | undefined;
     let after: StoredRow | undefined;
     try {
-      const report = await this.engine.execute(workspaceId, [input], {
+      const options: MergeOptions = {
         toMissingTableError: () => new NotFoundError('The table', undefined, 'Check the name or ID.'),
         // A row may have an unresolved reference per column.
         maxUnresolved: columns.length,
@@ -141,7 +143,10 @@ export class WriteRowService {
         completeWith: async () => {
           after = await this.rows.find(table, key);
         },
-      });
+      };
+      const report = await this.writers.run(workspaceId, [input], () =>
+        this.engine.execute(workspaceId, [input], options),
+      );
       const unresolved = report.tables[0]!.unresolved.first.map(({ column, value }) => ({ column, value }));
       const summary = toTableSummary({ ...table!, revision: report.revision });
       return { row: { table: summary, ...after!, unresolved }, created: !before };

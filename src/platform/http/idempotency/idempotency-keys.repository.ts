@@ -60,8 +60,13 @@ export class IdempotencyKeys {
     const known = await this.database.repository(IdempotencyKey).findOneBy({ caller, key });
     if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
     // A key that was just released is available when the caller retries.
-    if (!known?.status) throw new IdempotencyKeyInFlightError();
+    if (!known?.status) throw new IdempotencyKeyInFlightError(this.secondsLeft(known?.expiresAt));
     return { status: known.status, headers: known.headers ?? {}, body: known.body };
+  }
+
+  /** Limited to the duration of a lease, because the clocks of the service and the database differ. */
+  private secondsLeft(expiresAt = new Date()): number {
+    return Math.max(1, Math.min(this.leaseS, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000)));
   }
 
   /** Renews the lease regularly. @returns a function that ends the renewal */
@@ -96,7 +101,7 @@ export class IdempotencyKeys {
         WHERE caller = $1 AND key = $2 AND claim = $3`,
       [caller, key, leaseId, status, headers, body, this.ttlS],
     );
-    if (stored === 0) throw new IdempotencyKeyInFlightError();
+    if (stored === 0) throw new IdempotencyKeyInFlightError(this.leaseS);
   }
 
   /** Releases the key without a response, because the request had no effect. */

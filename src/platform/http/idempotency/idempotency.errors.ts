@@ -1,8 +1,5 @@
 import { DomainError, InvalidRequestError } from '../domain-error.js';
 
-/** `Retry-After` for a running request, in seconds; most requests are done by then. */
-const RETRY_AFTER_S = 1;
-
 export class InvalidIdempotencyKeyError extends InvalidRequestError {
   constructor() {
     const message = 'Idempotency-Key must have 1 to 255 visible ASCII characters, without spaces.';
@@ -23,12 +20,14 @@ export class IdempotencyKeyReusedError extends DomainError {
 
 /** The same request is still running. */
 export class IdempotencyKeyInFlightError extends DomainError {
-  constructor() {
+  /** @param leaseS seconds until the key is available if that request no longer runs. */
+  constructor(leaseS: number) {
     super(
       'conflict',
       'idempotency_key_in_flight',
-      'A request with this Idempotency-Key is still running. Send it again to receive its response.',
-      { headers: { 'Retry-After': String(RETRY_AFTER_S) } },
+      'A request with this Idempotency-Key is still running. Send it again to receive its response; if it was interrupted, ' +
+        `the key is available in ${leaseS} seconds.`,
+      { headers: { 'Retry-After': String(leaseS) } },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -9,6 +10,9 @@ import { clientAddress } from '../client-address.js';
 import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
 import { NO_IDEMPOTENCY_KEY } from './no-idempotency-key.decorator.js';
+
+/** How long an error waits for the release of its key, in milliseconds. */
+const RELEASE_MS = 1_000;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -56,8 +60,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
       // The headers of the success must not be sent with the error.
       for (const name of Object.keys(changedHeaders(response, before))) response.removeHeader(name);
       for (const [name, value] of Object.entries(before)) response.setHeader(name, value!);
-      // If this fails too, the lease expires.
-      await this.keys.release(callerKey, lease).catch(() => undefined);
+      // If this fails too, or if the database does not respond, the lease expires.
+      const release = this.keys.release(callerKey, lease).catch(() => undefined);
+      await Promise.race([release, delay(RELEASE_MS, undefined, { ref: false })]);
       throw error;
     } finally {
       endRenewal();

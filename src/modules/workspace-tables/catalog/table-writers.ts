@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { compareLockOrder, type TableIdentity } from './catalog.repository.js';
+import { normalizeName } from './entity-kind.js';
+
+/** Part of the pool that the writers of one table may use. While the table is locked, the rest serves other requests. */
+const POOL_SHARE = 0.4;
+
+/** A request that waits for its turn. */
+interface Waiter {
+  start: () => void;
+  timer: NodeJS.Timeout;
+}
+
+interface Table {
+  running: number;
+  waiting: Waiter[];
+}
+
+/**
+ * Limits how many connections the writers of one table use at a time. The others wait here, without a connection, as long as
+ * they may wait for a lock. Requests with several tables take their turns in the common order, so that no two wait for each other.
+ */
+@Injectable()
+export class TableWriters {
+  /** Writers of one table that run at a time. */
+  readonly limit: number;
+  private readonly timeoutMs: number;
+  private readonly tables = new Map<string, Table>();
+
+  constructor(
+    private readonly database: Database,
+    config: Config,
+  ) {
+    this.limit = Math.max(1, Math.floor(config.database.poolSize * POOL_SHARE));
+    this.timeoutMs = config.database.lockTimeoutMs;
+  }
+
+  /** Runs the work when it is its turn in each table. @throws {UnavailableError} `busy` if it waits too long. */
+  async run<T>(workspaceId: string, tables: readonly TableIdentity[], work: () => Promise<T>): Promise<T> {
+    // Part of a transaction that has its turns.
+    if (this.database.hasConnection) return work();
+    const ordered = [...tables].sort(compareLockOrder).map(({ entity, name }) => `${entity}:${normalizeName(name)}`);
+    const acquired: string[] = [];
+    try {
+      for (const name of new Set(ordered)) {
+        const key = `${workspaceId}:${name}`;
+        await this.acquire(key);
+        acquired.push(key);
+      }
+      return await work();
+    } finally {
+      for (const key of acquired) this.release(key);
+    }
+  }
+
+  private async acquire(key: string): Promise<void> {
+    let table = this.tables.get(key);
+    if (!table) this.tables.set(key, (table = { running: 0, waiting: [] }));
+    const { waiting } = table;
+    if (table.running < this.limit) {
+      table.running++;
+      return;
+    }
+    await new Promise<void>((start, reject) => {
+      const waiter: Waiter = { start, timer: setTimeout(() => giveUp(), this.timeoutMs) };
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(waiter), 1);
+        reject(new UnavailableError('busy', 'Other requests are changing the same table. Send the request again.'));
+      };
+      waiting.push(waiter);
+    });
+  }
+
+  /** The next request takes over the turn. */
+  private release(key: string): void {
+    const table = this.tables.get(key)!;
+    const next = table.waiting.shift();
+    if (next) {
+      clearTimeout(next.timer);
+      next.start();
+    } else if (--table.running === 0) this.tables.delete(key);
+  }
+}
