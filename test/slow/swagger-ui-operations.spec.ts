@@ -173,8 +173,9 @@ const MAX_HEIGHT = 2 * 900;
     const prefilled = await ui.prefilledOptional(operation);
     const empty = await ui.emptyRequired(operation);
     const height = await ui.heightBeforeResponses(operation);
-    for (const name of empty.filter((each) => each === enter?.name)) await ui.fill(operation, name, ids[enter!.from]!);
-    const { status, body }: Execution = await ui.execute(operation);
+    const entered = enter && empty.includes(enter.name) ? { [enter.name]: ids[enter.from]! } : {};
+    for (const [name, value] of Object.entries(entered)) await ui.fill(operation, name, value);
+    const { status, body }: Execution = await ui.execute(operation, entered);
     if (body?.data && status < 300) learn?.(body.data, ids);
     await ui.close(operation);
     return {

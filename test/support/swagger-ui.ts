@@ -62,17 +62,20 @@ export class SwaggerUiPage {
     await operation.locator(`tr[data-param-name="${parameter}"] input`).fill(value);
   }
 
-  async execute(operation: Locator): Promise<Execution> {
+  /** @param entered values of required parameters, which are entered again if the page lost them */
+  async execute(operation: Locator, entered: Record<string, string> = {}): Promise<Execution> {
     // Otherwise the response of an earlier execution might be read.
     const clear = operation.locator('button.btn-clear');
     if ((await clear.count()) > 0) await clear.click();
     const table = operation.locator('.live-responses-table tbody tr.response');
     // Swagger UI takes over a value a moment after it was entered, and until then rejects it as missing.
     const rejected = operation.locator('tr[data-param-name] .invalid');
-    do {
+    for (;;) {
       await operation.locator('button.execute').click();
       await table.or(rejected).first().waitFor();
-    } while ((await table.count()) === 0);
+      if ((await table.count()) > 0) break;
+      for (const [name, value] of Object.entries(entered)) await this.fill(operation, name, value);
+    }
     const { status, text } = await table.evaluate((row) => {
       const find = (selector: string) => (row as unknown as Element).querySelector(selector)?.textContent;
       return { status: find('.response-col_status')!, text: find('.highlight-code pre') };
