@@ -5,6 +5,8 @@ export default {
     '<rootDir>/test/**/*.e2e-spec.ts',
     '<rootDir>/test/architecture/*.spec.ts',
   ],
+  // What several specs share; the build leaves it out as it leaves out the specs.
+  testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',

@@ -30,7 +30,7 @@ export async function login(flags: LoginFlags): Promise<void> {
       `Choose a workspace with --workspace:\n${found.items.map((workspace) => `  ${workspace.id}  ${workspace.name}`).join('\n')}`,
     );
   settings.workspace ??= found.items[0]?.id;
-  const workspace = found.items.find(({ id, slug, name: title }) => [id, slug, title].includes(settings.workspace!));
+  const workspace = found.items.find(({ id, slug, name: title }) => [id, slug, title].includes(settings.workspace));
   if (!workspace) throw new UsageError(`The workspace "${settings.workspace ?? ''}" does not exist, or is not yours.`);
   settings.workspace = workspace.id;
   const path = await writeProfile(name, settings);

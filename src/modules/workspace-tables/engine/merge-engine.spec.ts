@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { TableEngine } from '../../../../test/support/table-engine.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { MergeOptions } from './merge-engine.js';
 import type { RowError } from './row-errors.js';
 import type { RowStream } from './staging-row-source.js';
+import { TableEngine } from './table-engine.fixture.spec.js';
 
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text', primaryKey: true },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { TableEngine } from '../../../../test/support/table-engine.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { RowWrite } from './row-write-sql.js';
+import { TableEngine } from './table-engine.fixture.spec.js';
 
 interface Write {
   write: RowWrite;

@@ -1,24 +1,24 @@
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { CatalogRepository, type CatalogTable } from '../../src/modules/workspace-tables/catalog/catalog.repository.js';
-import { FormerTableName } from '../../src/modules/workspace-tables/catalog/former-table-name.entity.js';
-import { FormerTableNamesRepository } from '../../src/modules/workspace-tables/catalog/former-table-names.repository.js';
-import { physicalTableName } from '../../src/modules/workspace-tables/catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../../src/modules/workspace-tables/catalog/physical-tables.repository.js';
-import { RowsRepository } from '../../src/modules/workspace-tables/catalog/rows.repository.js';
-import { TableWriters } from '../../src/modules/workspace-tables/catalog/table-writers.js';
-import { SizeClasses } from '../../src/modules/workspace-tables/catalog/size-classes.js';
-import { WorkspaceColumn } from '../../src/modules/workspace-tables/catalog/workspace-column.entity.js';
-import { WorkspaceTable } from '../../src/modules/workspace-tables/catalog/workspace-table.entity.js';
-import { MergeEngine } from '../../src/modules/workspace-tables/engine/merge-engine.js';
-import { MergeRepository } from '../../src/modules/workspace-tables/engine/merge.repository.js';
-import { RowWriter } from '../../src/modules/workspace-tables/engine/row-writer.js';
-import { StagingRepository } from '../../src/modules/workspace-tables/engine/staging.repository.js';
-import { TombstonesRepository } from '../../src/modules/workspace-tables/engine/tombstones.repository.js';
-import type { Config } from '../../src/platform/config/config.js';
-import { Database } from '../../src/platform/database/database.js';
-import { SnakeCaseNaming } from '../../src/platform/database/snake-case-naming.js';
-import { TestDatabase } from './service.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { FormerTableName } from '../catalog/former-table-name.entity.js';
+import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
+import { physicalTableName } from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
+import { TableWriters } from '../catalog/table-writers.js';
+import { SizeClasses } from '../catalog/size-classes.js';
+import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
+import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import { MergeEngine } from './merge-engine.js';
+import { MergeRepository } from './merge.repository.js';
+import { RowWriter } from './row-writer.js';
+import { StagingRepository } from './staging.repository.js';
+import { TombstonesRepository } from './tombstones.repository.js';
+import type { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import { TestDatabase } from '../../../../test/support/service.js';
 
 /** What writes the rows of workspace tables, with a database of its own and one workspace. */
 export class TableEngine {
