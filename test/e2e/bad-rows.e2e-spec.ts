@@ -134,6 +134,7 @@ describe('a value that cannot be stored without loss returns 422 with its positi
       expectFailure(answer, 422, 'invalid_rows');
       expect(answer.body.details).toEqual({
         total: 1,
+        summary: [{ code: 'type_mismatch', column: name, count: 1 }],
         errors: [
           {
             type: 'list',
