@@ -330,7 +330,7 @@ describe('the operator CLI', () => {
       new RegExp(`user_suspended +${email} +– +– +sessions: 1`),
     );
     expect(await operator.run('session', 'reset', '--user', 'unknown@example.com')).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'error: The user unknown@example.com was not found.\n' },
+      ...{ code: 1, stdout: '', stderr: 'error: The user unknown@example.com was not found. Check the ID.\n' },
     });
   });
 

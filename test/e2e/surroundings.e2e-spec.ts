@@ -90,7 +90,8 @@ class Surroundings {
 
 beforeAll(() => run(process.execPath, ['tools/build-if-changed.mjs', '--bundle=operator'], { cwd: ROOT }));
 
-const CASES: [name: string, umask: string, user?: number][] = [['of the same user', '077']];
+// Jest passes a callback in place of a value that is left out.
+const CASES: [name: string, umask: string, user: number | undefined][] = [['of the same user', '077', undefined]];
 if (isRoot)
   CASES.push(['of a user who is not root', '077', OTHER_USER], ['of a user who is not root', '000', OTHER_USER]);
 
