@@ -102,6 +102,8 @@ describe('tags and IDs of the operations of openapi.json', () => {
 describe('errors of openapi.json', () => {
   interface ErrorSchema {
     properties?: { error?: { enum?: string[] } };
+    /** The other alternative is a response to a form of OAuth 2.0. */
+    anyOf?: [{ $ref: string }, object];
   }
   const { schemas } = document.components as { schemas: Record<string, ErrorSchema> };
   const errors = Object.entries(
@@ -118,7 +120,9 @@ describe('errors of openapi.json', () => {
         .filter(([status]) => status >= '400')
         .map(([status, { content }]) => {
           const { schema, example } = content!['application/json']!;
-          const codes = schemas[schema!.$ref!.split('/').at(-1)!]!.properties!.error!.enum!;
+          const find = (reference: string) => schemas[reference.split('/').at(-1)!]!;
+          const [own] = find(schema!.$ref!).anyOf ?? [{ $ref: schema!.$ref! }];
+          const codes = find(own.$ref).properties!.error!.enum!;
           return { name: `${method} ${path} ${status}`, status, codes, example: example!.error };
         }),
     ),

@@ -727,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Create a note, or update the note with this ID (saveThread)
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -749,7 +749,7 @@ export interface paths {
         put?: never;
         /**
          * Add a message to a note (saveThreadMessage)
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -803,7 +803,7 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of a note that are sent, and add files
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -885,7 +885,7 @@ export interface paths {
         put?: never;
         /**
          * Create a note on a location or an asset
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Add a message to a note
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -965,7 +965,7 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of a note that are sent, and add files
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1050,7 +1050,7 @@ export interface paths {
         /**
          * Create a note without credentials, or update such a note
          * @deprecated
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Needs no credentials.
          */
@@ -1073,7 +1073,7 @@ export interface paths {
         /**
          * Add a message to a note that was created without credentials
          * @deprecated
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.
+         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Needs no credentials.
          */
@@ -1944,7 +1944,7 @@ export interface paths {
         get: operations["getTable"];
         /**
          * Edit a table
-         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions of rows. Set `options.indexed` for columns that are queried often; create an index over several columns for pages that filter and sort by different columns. The index is built in the background; requests do not wait for it. Texts of indexed columns have at most 1,000 characters.
+         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Indexes of `options.indexed` are built in the background; requests do not wait for them. Texts of indexed columns have at most 1,000 characters.
          *
          *     Scope: `write:workspaces`.
          */
@@ -5086,7 +5086,6 @@ export interface components {
             data: components["schemas"]["TokenResponseDto"];
         } & components["schemas"]["Envelope"];
         TokenOrFormResponse: components["schemas"]["TokenResponse"] | components["schemas"]["TokenResponseDto"];
-        OAuth2ErrorResponse: components["schemas"]["ErrorDto"] | components["schemas"]["OAuth2ErrorDto"];
         EmptyResponse: {
             data: null;
         } & components["schemas"]["Envelope"];
@@ -5721,10 +5720,12 @@ export interface components {
             /** @enum {string} */
             error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports";
         } & components["schemas"]["ErrorDto"];
+        UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
         TooManyRequestsError: {
             /** @enum {string} */
             error?: "too_many_requests";
         } & components["schemas"]["ErrorDto"];
+        TooManyRequestsOAuth2Error: components["schemas"]["TooManyRequestsError"] | components["schemas"]["OAuth2ErrorDto"];
         NotFoundError: {
             /** @enum {string} */
             error?: "not_found";
@@ -5741,22 +5742,25 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        PreconditionFailedError: {
-            /** @enum {string} */
-            error?: "version_mismatch";
-        } & components["schemas"]["ErrorDto"];
         UnsupportedMediaTypeError: {
             /** @enum {string} */
             error?: "unsupported_media_type" | "unsupported_file_type";
         } & components["schemas"]["ErrorDto"];
+        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
         RequestTimeoutError: {
             /** @enum {string} */
             error?: "request_timeout";
+        } & components["schemas"]["ErrorDto"];
+        RequestTimeoutOAuth2Error: components["schemas"]["RequestTimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
+        PreconditionFailedError: {
+            /** @enum {string} */
+            error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
         TooLargeError: {
             /** @enum {string} */
             error?: "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
+        TooLargeOAuth2Error: components["schemas"]["TooLargeError"] | components["schemas"]["OAuth2ErrorDto"];
         BadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
@@ -5797,6 +5801,11 @@ export interface components {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
+        AuthenticationUnauthorizedError: {
+            /** @enum {string} */
+            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
         TablesPushTooLargeError: {
             /** @enum {string} */
             error?: "too_many_rows" | "too_many_tables" | "too_many_keys" | "too_large" | "too_many_objects" | "file_too_large";
@@ -5829,10 +5838,6 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
-        AuthenticationUnauthorizedError: {
-            /** @enum {string} */
-            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
-        } & components["schemas"]["ErrorDto"];
         UsersInvalidError: {
             /** @enum {string} */
             error?: "invalid_items" | "duplicate" | "idempotency_key_reused";
@@ -5861,6 +5866,16 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_columns" | "invalid_index";
         } & components["schemas"]["TableErrorResponse"];
+        AuthenticationBadRequestBodyError: {
+            /** @enum {string} */
+            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationForbiddenError: {
+            /** @enum {string} */
+            error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationForbiddenOAuth2Error: components["schemas"]["AuthenticationForbiddenError"] | components["schemas"]["OAuth2ErrorDto"];
         UsersConflictError: {
             /** @enum {string} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
@@ -6010,22 +6025,40 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
-        /** @description The credentials are missing, invalid, expired or revoked. */
-        AuthenticationOAuth2ErrorResponse: {
+        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        AuthenticationBadRequestBodyOAuth2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "status": 401,
-                 *       "message": "Client authentication failed",
+                 *       "status": 400,
+                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
                  *       "timestamp": 1767225600000,
-                 *       "error": "invalid_client",
+                 *       "error": "unsupported_grant_type",
                  *       "requestId": "4f7c2a91"
                  *     }
                  */
-                "application/json": components["schemas"]["OAuth2ErrorResponse"];
+                "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        AuthenticationForbiddenOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "message": "The client may not request the scope \"write:users\".",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_scope",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
             };
         };
         /** @description The credentials are missing, invalid, expired or revoked. */
@@ -6044,6 +6077,24 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
+            };
+        };
+        /** @description The credentials are missing, invalid, expired or revoked. */
+        AuthenticationUnauthorizedOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 401,
+                 *       "message": "Client authentication failed",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "invalid_client",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
             };
         };
         /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
@@ -6322,24 +6373,6 @@ export interface components {
                 "application/json": components["schemas"]["InvalidTableError"];
             };
         };
-        /** @description The credentials lack the scope (`insufficient_scope`). */
-        IssueTokenOAuth2ErrorResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "The client may not request the scope \"write:users\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_scope",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["OAuth2ErrorResponse"];
-            };
-        };
         /** @description Success. */
         ItemResponse: {
             headers: {
@@ -6540,24 +6573,6 @@ export interface components {
                 "application/json": components["schemas"]["NotesInvalidError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
-        OAuth2ErrorResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_grant_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["OAuth2ErrorResponse"];
-            };
-        };
         /** @description The file. */
         OK: {
             headers: {
@@ -6679,6 +6694,24 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["RequestTimeoutError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        RequestTimeoutOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 408,
+                 *       "message": "The body was not received within 60 seconds.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "request_timeout",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestTimeoutOAuth2Error"];
             };
         };
         /** @description The note was updated. */
@@ -6835,6 +6868,28 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeError"];
             };
         };
+        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        TooLargeOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 413,
+                 *       "message": "The body exceeds the limit of 1048576 bytes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_large",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "limit": 1048576,
+                 *         "actual": 2097152
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooLargeOAuth2Error"];
+            };
+        };
         /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
         TooManyRequests: {
             headers: {
@@ -6854,6 +6909,27 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["TooManyRequestsError"];
+            };
+        };
+        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
+        TooManyRequestsOAuth2: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 429,
+                 *       "message": "Too many requests; try again in 30 minutes.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "too_many_requests",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TooManyRequestsOAuth2Error"];
             };
         };
         /** @description Success. */
@@ -6901,6 +6977,24 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        UnavailableOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 503,
+                 *       "message": "The service is overloaded. Retry after 2 seconds.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "overloaded",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnavailableOAuth2Error"];
+            };
+        };
         /** @description The media type is not accepted. */
         UnsupportedMediaType: {
             headers: {
@@ -6917,6 +7011,24 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        UnsupportedMediaTypeOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 415,
+                 *       "message": "Send application/json.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unsupported_media_type",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnsupportedMediaTypeOAuth2Error"];
             };
         };
         /** @description Everything was stored, and a table was created. */
@@ -7070,24 +7182,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["WrittenItemResponse"];
-            };
-        };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
-        undefined: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 503,
-                 *       "message": "The service is overloaded. Retry after 2 seconds.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "overloaded",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["OAuth2ErrorResponse"];
             };
         };
     };
@@ -7386,14 +7480,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokenOrFormResponse"];
                 };
             };
-            400: components["responses"]["OAuth2ErrorResponse"];
-            401: components["responses"]["AuthenticationOAuth2ErrorResponse"];
-            403: components["responses"]["IssueTokenOAuth2ErrorResponse"];
-            408: components["responses"]["undefined"];
-            413: components["responses"]["undefined"];
-            415: components["responses"]["undefined"];
-            429: components["responses"]["undefined"];
-            503: components["responses"]["undefined"];
+            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
+            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
+            403: components["responses"]["AuthenticationForbiddenOAuth2"];
+            408: components["responses"]["RequestTimeoutOAuth2"];
+            413: components["responses"]["TooLargeOAuth2"];
+            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
+            429: components["responses"]["TooManyRequestsOAuth2"];
+            503: components["responses"]["UnavailableOAuth2"];
         };
     };
     logout: {
@@ -7440,14 +7534,14 @@ export interface operations {
                     "application/json": components["schemas"]["RevocationOrFormResponse"];
                 };
             };
-            400: components["responses"]["OAuth2ErrorResponse"];
-            401: components["responses"]["AuthenticationOAuth2ErrorResponse"];
-            403: components["responses"]["IssueTokenOAuth2ErrorResponse"];
-            408: components["responses"]["undefined"];
-            413: components["responses"]["undefined"];
-            415: components["responses"]["undefined"];
-            429: components["responses"]["undefined"];
-            503: components["responses"]["undefined"];
+            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
+            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
+            403: components["responses"]["AuthenticationForbiddenOAuth2"];
+            408: components["responses"]["RequestTimeoutOAuth2"];
+            413: components["responses"]["TooLargeOAuth2"];
+            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
+            429: components["responses"]["TooManyRequestsOAuth2"];
+            503: components["responses"]["UnavailableOAuth2"];
         };
     };
     listSessions: {

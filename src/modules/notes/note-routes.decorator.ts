@@ -10,8 +10,7 @@ import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
-  'Up to 10 image, audio, video or PDF files of 20 MB each: as `multipart/form-data` in `files`, or in JSON as base64 or ' +
-  'data URIs, if the whole body is at most 20 MB. Both create identical notes. Everything is stored, or nothing.';
+  'Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.';
 
 interface BodyRoute {
   body: Type;

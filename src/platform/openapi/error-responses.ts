@@ -65,8 +65,8 @@ const SHORT_NAMES: Record<string, string> = { 413: 'TooLarge', 422: 'Invalid', 5
 /** A response of an operation with an error status. */
 interface ErrorResponse {
   operation: Operation;
-  /** Name of its schema, without the group. */
-  name: string;
+  /** Its status in the names of schemas. */
+  status: string;
   /** The schema of the fields. */
   base: Schema;
   /** The values of `error`. */
@@ -104,8 +104,7 @@ function describe(operation: Operation, status: string, group: GroupErrors): Err
     content: { 'application/json': content },
   };
   const short = status === '400' && operation.requestBody ? 'BadRequestBody' : SHORT_NAMES[status];
-  const name = (short ?? toPascalCase(STATUS_CODES[status]!)) + nameOf(base).replace(/(Response|Dto)$/, '');
-  return { operation, name, base, codes, content };
+  return { operation, status: short ?? toPascalCase(STATUS_CODES[status]!), base, codes, content };
 }
 
 /**
@@ -154,24 +153,34 @@ function nameCause({ security = [] }: Operation, status: string, base: Schema): 
 
 /** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
 function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
+  const schemas = components!.schemas as Record<string, { anyOf?: Schema[] }>;
+  // `@ApiErrorsForForms()`: the first alternative has codes of ours, the other belongs to another protocol.
+  const alternativesOf = (base: Schema) => schemas[nameOf(base)]?.anyOf ?? [base];
   const groups = new Map<string, ErrorResponse[]>();
-  const schemas = components!.schemas as Record<string, { allOf?: object[]; anyOf?: unknown; properties?: object }>;
   for (const response of responses) {
-    // Another protocol with its own codes is one of the alternatives.
-    if (schemas[nameOf(response.base)]?.anyOf) {
-      response.content.schema = response.base;
-      continue;
-    }
-    const key = JSON.stringify([response.name, [...response.codes].sort()]);
+    const [own] = alternativesOf(response.base) as [Schema];
+    const key = JSON.stringify([response.status + kindOf(own), [...response.codes].sort()]);
     groups.set(key, [...(groups.get(key) ?? []), response]);
   }
   for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
-    const [{ name, base, codes, operation }] = group as [ErrorResponse];
+    const [{ status, base, codes, operation }] = group as [ErrorResponse];
+    const [own] = alternativesOf(base) as [Schema];
     const prefixes = ['', toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];
-    const free = prefixes.map((prefix) => prefix + name).find((each) => !(each in schemas))!;
-    schemas[free] = { allOf: [base], properties: { error: { type: 'string', enum: codes } } };
-    for (const { content } of group) content.schema = { $ref: `#/components/schemas/${free}` };
+    const prefix = prefixes.find((each) => !(each + status + kindOf(own) in schemas))! + status;
+    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { type: 'string', enum: codes } } } as object;
+    for (const response of group) {
+      const [, ...others] = alternativesOf(response.base);
+      const name = prefix + kindOf(response.base);
+      if (others.length > 0) schemas[name] = { anyOf: [{ $ref: getSchemaPath(prefix + kindOf(own)) }, ...others] };
+      response.content.schema = { $ref: getSchemaPath(name) };
+    }
   }
+  for (const { base } of responses) if (schemas[nameOf(base)]?.anyOf) delete schemas[nameOf(base)];
+}
+
+/** `Error`, or `RowError` if the errors have more fields. */
+function kindOf(base: Schema): string {
+  return nameOf(base).replace(/(Response|Dto)$/, '');
 }
 
 function nameOf({ $ref = '' }: Schema): string {

@@ -74,8 +74,8 @@ export class TablesController {
     description:
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
       'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
-      `a column, changes a type or changes the primary key. ${ABOUT_INDEXES} The index is built in the background; requests ` +
-      'do not wait for it. Texts of indexed columns have at most 1,000 characters.',
+      'a column, changes a type or changes the primary key. Indexes of `options.indexed` are built in the background; requests ' +
+      'do not wait for them. Texts of indexed columns have at most 1,000 characters.',
   })
   @ApiTableRef()
   @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })
