@@ -101,7 +101,16 @@ export const ERROR_REFERENCE: ErrorReference = {
   },
   Projects: record('project'),
   Tours: record('tour'),
-  Tags: record('tag'),
+  Tags: {
+    ...record('tag'),
+    422: errors(
+      'unknown_row',
+      'The location "AT10-UTL-XX" was not found.',
+      'unknown_table',
+      'invalid_items',
+      'duplicate',
+    ),
+  },
   'Virtual staging': {
     404: errors('not_found', 'The virtual staging was not found. Check the ID.'),
     409: errors(

@@ -99,7 +99,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         RequireScope(scopes.archive),
         ApiOperation({ summary: `Restore an archived ${one}` }),
         Enveloped(dto, succeeded('restored')),
-        ApiErrors(400, 404),
+        ApiErrors(400, 404, 409),
       ),
   };
 }

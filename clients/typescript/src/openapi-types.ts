@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Locations tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1481,7 +1481,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Assets tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Lists tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1525,7 +1525,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of tables of all entities
-         * @description Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
          *
          *     Scope: `write:workspaces`.
          */
@@ -3922,7 +3922,7 @@ export interface components {
             /** @example asset */
             type: components["schemas"]["EntityKind"];
             /**
-             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
              * @example 3
              */
             revision: number;
@@ -4158,7 +4158,7 @@ export interface components {
             /** @example asset */
             type: components["schemas"]["EntityKind"];
             /**
-             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
              * @example 3
              */
             revision: number;
@@ -4403,7 +4403,7 @@ export interface components {
             /**
              * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
              *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-             *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+             *     column.
              */
             sort?: string;
             /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -4595,7 +4595,7 @@ export interface components {
             /** @example asset */
             type: components["schemas"]["EntityKind"];
             /**
-             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
              * @example 3
              */
             revision: number;
@@ -4681,7 +4681,7 @@ export interface components {
             /** @example asset */
             type: components["schemas"]["EntityKind"];
             /**
-             * @description Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed.
+             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
              * @example 3
              */
             revision: number;
@@ -5769,17 +5769,25 @@ export interface components {
             /** @enum {string} */
             error?: "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
-        ConflictError: {
-            /** @enum {string} */
-            error?: "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
         TablesReadBadRequestError: {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
+        ConflictError: {
+            /** @enum {string} */
+            error?: "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
         UsersForbiddenError: {
             /** @enum {string} */
             error?: "insufficient_scope" | "sign_in_needed";
+        } & components["schemas"]["ErrorDto"];
+        VirtualStagingConflictError: {
+            /** @enum {string} */
+            error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        ProjectsConflictError: {
+            /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         NotesConflictError: {
             /** @enum {string} */
@@ -5788,10 +5796,6 @@ export interface components {
         NotesInvalidError: {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table" | "invalid_note" | "idempotency_key_reused";
-        } & components["schemas"]["ErrorDto"];
-        VirtualStagingConflictError: {
-            /** @enum {string} */
-            error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         TablesReadBadRequestBodyError: {
             /** @enum {string} */
@@ -5838,14 +5842,6 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
-        UsersInvalidError: {
-            /** @enum {string} */
-            error?: "invalid_items" | "duplicate" | "idempotency_key_reused";
-        } & components["schemas"]["ErrorDto"];
-        ProjectsConflictError: {
-            /** @enum {string} */
-            error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
         ChangeProjectConflictError: {
             /** @enum {string} */
             error?: "archived" | "external_id_taken" | "parent_immutable";
@@ -5878,7 +5874,19 @@ export interface components {
         AuthenticationForbiddenOAuth2Error: components["schemas"]["AuthenticationForbiddenError"] | components["schemas"]["OAuth2ErrorDto"];
         UsersConflictError: {
             /** @enum {string} */
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        UsersInvalidError: {
+            /** @enum {string} */
+            error?: "invalid_items" | "duplicate" | "idempotency_key_reused";
+        } & components["schemas"]["ErrorDto"];
+        ChangeUserConflictError: {
+            /** @enum {string} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
+        } & components["schemas"]["ErrorDto"];
+        TagsInvalidError: {
+            /** @enum {string} */
+            error?: "unknown_row" | "unknown_table" | "invalid_items" | "duplicate" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
         ChangeNoteConflictError: {
             /** @enum {string} */
@@ -5892,10 +5900,6 @@ export interface components {
             /** @enum {string} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
-        CreateUserConflictError: {
-            /** @enum {string} */
-            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user" | "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
         StartHereConflictError: {
             /** @enum {string} */
             error?: "slug_taken" | "archived";
@@ -5904,9 +5908,9 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_records" | "incompatible_table" | "idempotency_key_reused";
         } & components["schemas"]["LegacyRecordErrorResponse"];
-        TagsInvalidError: {
+        ChangeTagInvalidError: {
             /** @enum {string} */
-            error?: "invalid_items" | "duplicate";
+            error?: "unknown_row" | "unknown_table" | "invalid_items" | "duplicate";
         } & components["schemas"]["ErrorDto"];
         ChangeVirtualStagingConflictError: {
             /** @enum {string} */
@@ -5954,7 +5958,7 @@ export interface components {
         } & components["schemas"]["TableErrorResponse"];
     };
     responses: {
-        /** @description The content cannot be stored; the details list every error. */
+        /** @description Invalid content, listed in the details. */
         AnalyticsInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -6007,7 +6011,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         AuthenticationBadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6025,7 +6029,7 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         AuthenticationBadRequestBodyOAuth2: {
             headers: {
                 [name: string]: unknown;
@@ -6097,7 +6101,7 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6125,7 +6129,7 @@ export interface components {
                 "application/json": components["schemas"]["BadRequestError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         BadRequestBody: {
             headers: {
                 [name: string]: unknown;
@@ -6180,7 +6184,7 @@ export interface components {
                 "application/json": components["schemas"]["BulkCreatedResponse"];
             };
         };
-        /** @description The request conflicts with stored data. */
+        /** @description It conflicts with stored data. */
         ChangeNoteConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6196,6 +6200,24 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ChangeNoteConflictError"];
+            };
+        };
+        /** @description It conflicts with stored data. */
+        ChangeUserConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The user is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeUserConflictError"];
             };
         };
         /** @description A request with the same `Idempotency-Key` is still running. */
@@ -6216,7 +6238,7 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"];
             };
         };
-        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
         ConflictRow: {
             headers: {
                 [name: string]: unknown;
@@ -6310,7 +6332,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
         InvalidRow: {
             headers: {
                 [name: string]: unknown;
@@ -6343,7 +6365,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRowError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. */
+        /** @description Invalid content, listed in the details. */
         InvalidTable: {
             headers: {
                 [name: string]: unknown;
@@ -6393,7 +6415,7 @@ export interface components {
                 "application/json": components["schemas"]["ItemsPageResponse"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. */
+        /** @description Invalid content, listed in the details. */
         ListNotesInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -6527,7 +6549,7 @@ export interface components {
                 "application/json": components["schemas"]["NoteStatusesResponse"];
             };
         };
-        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
         NotesConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6545,7 +6567,7 @@ export interface components {
                 "application/json": components["schemas"]["NotesConflictError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
         NotesInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -6616,6 +6638,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ProjectResponse"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        ProjectsConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The project is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectsConflictError"];
             };
         };
         /** @description The credentials lack the scope (`insufficient_scope`). */
@@ -6732,7 +6772,7 @@ export interface components {
                 "application/json": components["schemas"]["StagingResponse"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         TablesImportsBadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6768,7 +6808,7 @@ export interface components {
                 "application/json": components["schemas"]["TablesPushTooLargeError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         TablesReadBadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6786,7 +6826,7 @@ export interface components {
                 "application/json": components["schemas"]["TablesReadBadRequestError"];
             };
         };
-        /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
         TablesReadBadRequestBody: {
             headers: {
                 [name: string]: unknown;
@@ -6804,7 +6844,7 @@ export interface components {
                 "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. */
+        /** @description Invalid content, listed in the details. */
         TablesSingleRowsInvalidRow: {
             headers: {
                 [name: string]: unknown;
@@ -6844,6 +6884,52 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TagResponse"];
+            };
+        };
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        TagsInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 422,
+                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "unknown_row",
+                 *       "requestId": "4f7c2a91",
+                 *       "details": {
+                 *         "total": 1,
+                 *         "errors": [
+                 *           {
+                 *             "field": "location",
+                 *             "code": "unknown_row",
+                 *             "message": "The location \"AT10-UTL-XX\" was not found."
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagsInvalidError"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        TagsProjectsConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The tag is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectsConflictError"];
             };
         };
         /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
@@ -6939,6 +7025,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TourResponse"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        ToursProjectsConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 409,
+                 *       "message": "The tour is archived. Restore it first.",
+                 *       "timestamp": 1767225600000,
+                 *       "error": "archived",
+                 *       "requestId": "4f7c2a91"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectsConflictError"];
             };
         };
         /** @description The credentials are missing, invalid, expired or revoked. */
@@ -7067,7 +7171,7 @@ export interface components {
                 "application/json": components["schemas"]["UserResponse"];
             };
         };
-        /** @description The request conflicts with stored data. */
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
         UsersConflict: {
             headers: {
                 [name: string]: unknown;
@@ -7103,7 +7207,7 @@ export interface components {
                 "application/json": components["schemas"]["UsersForbiddenError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
         UsersInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7121,7 +7225,7 @@ export interface components {
                 "application/json": components["schemas"]["UsersInvalidError"];
             };
         };
-        /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
         VirtualStagingConflict: {
             headers: {
                 [name: string]: unknown;
@@ -7139,7 +7243,7 @@ export interface components {
                 "application/json": components["schemas"]["VirtualStagingConflictError"];
             };
         };
-        /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
         VirtualStagingInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -7226,8 +7330,7 @@ export interface components {
         /**
          * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
          *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-         *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-         *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+         *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
          */
         Filter: string;
         /** @description The first day. By default 30 days before `to`. Example: `2026-03-01`. */
@@ -7290,7 +7393,7 @@ export interface components {
         /**
          * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
          *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-         *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+         *     column.
          */
         Sort: string;
         Source: components["schemas"]["NoteSource"];
@@ -7744,24 +7847,7 @@ export interface operations {
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The user is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateUserConflictError"];
-                };
-            };
+            409: components["responses"]["UsersConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7854,7 +7940,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["UsersConflict"];
+            409: components["responses"]["ChangeUserConflict"];
             412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -7887,7 +7973,7 @@ export interface operations {
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["UsersConflict"];
+            409: components["responses"]["ChangeUserConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7919,7 +8005,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["UsersConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -8010,7 +8096,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8088,7 +8174,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8207,24 +8293,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The project is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectsConflictError"];
-                };
-            };
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8305,7 +8374,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8351,7 +8420,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -8445,24 +8514,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The tour is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectsConflictError"];
-                };
-            };
+            409: components["responses"]["ToursProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8578,7 +8630,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8624,7 +8676,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["ToursProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -8722,28 +8774,11 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The tag is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectsConflictError"];
-                };
-            };
+            409: components["responses"]["TagsProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
+            422: components["responses"]["TagsInvalid"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
@@ -8778,7 +8813,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UsersInvalid"];
+            422: components["responses"]["TagsInvalid"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
@@ -8855,7 +8890,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8876,7 +8911,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The content cannot be stored; the details list every error. */
+            /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8885,13 +8920,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": 422,
-                     *       "message": "1 of 2 items is invalid. Nothing was stored.",
+                     *       "message": "The location \"AT10-UTL-XX\" was not found.",
                      *       "timestamp": 1767225600000,
-                     *       "error": "invalid_items",
-                     *       "requestId": "4f7c2a91"
+                     *       "error": "unknown_row",
+                     *       "requestId": "4f7c2a91",
+                     *       "details": {
+                     *         "total": 1,
+                     *         "errors": [
+                     *           {
+                     *             "field": "location",
+                     *             "code": "unknown_row",
+                     *             "message": "The location \"AT10-UTL-XX\" was not found."
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["TagsInvalidError"];
+                    "application/json": components["schemas"]["ChangeTagInvalidError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8919,7 +8964,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["TagsProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -10000,7 +10045,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10074,7 +10119,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["VirtualStagingConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -10688,7 +10733,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
                 };
             };
-            /** @description The request has the wrong shape: malformed JSON, a wrong type, an unknown field or query parameter. */
+            /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10727,7 +10772,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutImportError"];
                 };
             };
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10775,7 +10820,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10882,7 +10927,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10914,7 +10959,7 @@ export interface operations {
                 /**
                  * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
                  *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 *     column.
                  */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -10932,8 +10977,7 @@ export interface operations {
                 /**
                  * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
                  *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
                  */
                 filter?: components["parameters"]["Filter"];
             };
@@ -10972,7 +11016,7 @@ export interface operations {
                 /**
                  * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
                  *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 *     column.
                  */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -10990,8 +11034,7 @@ export interface operations {
                 /**
                  * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
                  *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
                  */
                 filter?: components["parameters"]["Filter"];
             };
@@ -11030,7 +11073,7 @@ export interface operations {
                 /**
                  * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
                  *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 *     column.
                  */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -11048,8 +11091,7 @@ export interface operations {
                 /**
                  * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
                  *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
                  */
                 filter?: components["parameters"]["Filter"];
             };
@@ -11126,7 +11168,7 @@ export interface operations {
                 /**
                  * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
                  *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 *     column.
                  */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -11140,8 +11182,7 @@ export interface operations {
                 /**
                  * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
                  *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
                  */
                 filter?: components["parameters"]["Filter"];
             };
@@ -11196,7 +11237,7 @@ export interface operations {
                 /**
                  * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
                  *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-                 *     column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+                 *     column.
                  */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
@@ -11214,8 +11255,7 @@ export interface operations {
                 /**
                  * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
                  *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-                 *     columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
                  */
                 filter?: components["parameters"]["Filter"];
             };
@@ -11727,7 +11767,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11748,7 +11788,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The content cannot be stored; the details list every error. Or: The `Idempotency-Key` belongs to another request. */
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11897,7 +11937,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The request conflicts with stored data. */
+            /** @description It conflicts with stored data. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -29,6 +29,7 @@ export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
   @CreateRoute(CreateTagDto, EXAMPLE)
+  @ApiErrors(422)
   async create(@Caller() caller: Principal, @Body() body: CreateTagDto, @IfMatch() accepted: AcceptedVersions) {
     return replyToUpsert(await this.tags.create(caller, body, accepted), 'The tag');
   }

@@ -1,7 +1,16 @@
 import { client } from '../generated/hey-api/client.gen.js';
 import { issueToken, readAssets, saveNote, upsertAssets } from '../generated/hey-api/sdk.gen.js';
 import type { ItemsPageDto, UpsertAssetsErrors } from '../generated/hey-api/types.gen.js';
-import { COLUMNS, FILTER, PICTURE, requireData, type Result, ROWS, type Settings } from './scenario.js';
+import {
+  COLUMNS,
+  FILTER,
+  PICTURE,
+  requireData,
+  requireEnvelope,
+  type Result,
+  ROWS,
+  type Settings,
+} from './scenario.js';
 
 export async function run(settings: Settings): Promise<Result> {
   const { baseUrl, clientId, clientSecret, workspaceId, projectId, table } = settings;
@@ -9,7 +18,7 @@ export async function run(settings: Settings): Promise<Result> {
   const signedIn = await issueToken({
     body: { grant_type: 'password', client_id: clientId, client_secret: clientSecret },
   });
-  const token = requireData(signedIn.data, signedIn.error).data.access_token;
+  const token = requireEnvelope(requireData(signedIn.data, signedIn.error)).data.access_token;
   client.setConfig({ baseUrl, auth: ({ scheme }) => (scheme === 'bearer' ? token : undefined) });
 
   const path = { workspaceId };
@@ -32,7 +41,7 @@ export async function run(settings: Settings): Promise<Result> {
   const note = await saveNote({
     body: { projectId, title: 'With a picture', files: [{ filename: 'leak.png', data: PICTURE.toString('base64') }] },
   });
-  const files = requireData(note.data, note.error).data.files.map(({ filename }) => filename);
+  const files = (requireData(note.data, note.error).data.files ?? []).map(({ filename }) => filename);
 
   const wrong = await upsertAssets({
     path,

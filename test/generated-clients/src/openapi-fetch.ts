@@ -1,6 +1,15 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/schema.js';
-import { COLUMNS, FILTER, PICTURE, requireData, type Result, ROWS, type Settings } from './scenario.js';
+import {
+  COLUMNS,
+  FILTER,
+  PICTURE,
+  requireData,
+  requireEnvelope,
+  type Result,
+  ROWS,
+  type Settings,
+} from './scenario.js';
 
 export async function run(settings: Settings): Promise<Result> {
   const { baseUrl, clientId, clientSecret, workspaceId, projectId, table } = settings;
@@ -8,7 +17,7 @@ export async function run(settings: Settings): Promise<Result> {
   const signedIn = await client.POST('/v1/api/oauth2/token', {
     body: { grant_type: 'password', client_id: clientId, client_secret: clientSecret },
   });
-  const token = requireData(signedIn.data, signedIn.error).data.access_token;
+  const token = requireEnvelope(requireData(signedIn.data, signedIn.error)).data.access_token;
   client.use({
     onRequest({ request }) {
       request.headers.set('Authorization', `Bearer ${token}`);
@@ -43,7 +52,7 @@ export async function run(settings: Settings): Promise<Result> {
       return form;
     },
   });
-  const files = requireData(note.data, note.error).data.files.map(({ filename }) => filename);
+  const files = (requireData(note.data, note.error).data.files ?? []).map(({ filename }) => filename);
 
   const wrong = await client.POST('/v2/api/workspaces/{workspaceId}/cw/assets/bulk', {
     params: { path },

@@ -1,5 +1,5 @@
 import { issueToken, readAssets, saveNote, upsertAssets } from '../generated/orval.js';
-import { COLUMNS, FILTER, PICTURE, type Result, ROWS, type Settings } from './scenario.js';
+import { COLUMNS, FILTER, PICTURE, requireEnvelope, type Result, ROWS, type Settings } from './scenario.js';
 
 export async function run(settings: Settings): Promise<Result> {
   const { baseUrl, clientId, clientSecret, workspaceId, projectId, table } = settings;
@@ -14,8 +14,8 @@ export async function run(settings: Settings): Promise<Result> {
   };
 
   const signedIn = await issueToken({ grant_type: 'password', client_id: clientId, client_secret: clientSecret });
-  if (signedIn.status !== 200) throw new Error(signedIn.data.message);
-  authorization = `Bearer ${signedIn.data.data.access_token}`;
+  if (signedIn.status !== 200) throw new Error(JSON.stringify(signedIn.data));
+  authorization = `Bearer ${requireEnvelope(signedIn.data).data.access_token}`;
 
   const bulk = await upsertAssets(workspaceId, { assets: [{ name: table, columns: COLUMNS, items: ROWS }] });
   if (bulk.status !== 201) throw new Error(JSON.stringify(bulk.data));

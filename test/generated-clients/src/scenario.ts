@@ -40,3 +40,9 @@ export function requireData<T>(data: T | undefined, error?: unknown): T {
   if (data === undefined) throw new Error(`The request failed: ${JSON.stringify(error)}`);
   return data;
 }
+
+/** A request with JSON gets the envelope, a form the bare object of RFC 6749: the type has both. */
+export function requireEnvelope<T extends object>(body: T): Extract<T, { data: unknown }> {
+  if (!('data' in body)) throw new Error(`No envelope: ${JSON.stringify(body)}`);
+  return body as Extract<T, { data: unknown }>;
+}

@@ -25,8 +25,8 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     ApiOperation({
       summary,
       description:
-        'Creates missing tables and columns, and upserts rows by primary key: sending the same request twice changes nothing ' +
-        'the second time. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.',
+        'Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing.' +
+        ' All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.',
     }),
     ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),

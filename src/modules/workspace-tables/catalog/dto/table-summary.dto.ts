@@ -13,7 +13,7 @@ export class TableSummaryDto {
   @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind', example: 'asset' })
   type: EntityKind;
 
-  /** Increases with each write that changes the table or its rows: its `ETag`, and the position in its change feed. */
+  /** Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;
 }

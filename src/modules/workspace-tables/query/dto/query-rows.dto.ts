@@ -47,7 +47,7 @@ class RowsQueryDto {
   /**
    * Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
    * Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-   * column. Sorting by a column without an index (`options.indexed`) reads the whole table.
+   * column.
    */
   @ApiProperty({ required: false })
   @Optional()
@@ -103,8 +103,7 @@ export class ItemsQueryDto extends RowsQueryDto {
   /**
    * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
    * without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-   * `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Keys, references and
-   * columns with `options.indexed` use an index; conditions on other columns, and `contains`, read the whole table.
+   * `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value.
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
