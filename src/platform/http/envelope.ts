@@ -51,7 +51,9 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
         description: text,
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
-          'application/json': { schema: describeBody(describeEnvelope(type, isArray, Number(code)), type, bareForForms) },
+          'application/json': {
+            schema: describeBody(describeEnvelope(type, isArray, Number(code)), type, bareForForms),
+          },
         },
       }),
     ),
