@@ -1,7 +1,7 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64 } from '../support/files.js';
-import { loadDocument } from '../support/openapi.js';
+import { findComponent, loadDocument, resolveShared } from '../support/openapi.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { signIn } from '../support/tokens.js';
 
@@ -136,4 +136,43 @@ describe('the examples of the OpenAPI document', () => {
     // There may be no unresolved references.
     if (!path.endsWith('/unresolved')) expect((items ?? columns ?? steps ?? [item]).length).toBeGreaterThan(0);
   });
+
+  it('every error has an example in Swagger UI, with its status and one of its codes', async () => {
+    const { body } = await api.get('/docs/openapi.json');
+    const errors = errorsOf(body);
+    expect(errors.length).toBeGreaterThan(500);
+    const wrong = errors.filter(
+      ({ status, codes, example }) => example?.status !== Number(status) || !codes.includes(example.error),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
+
+interface ErrorMedia {
+  schema: { $ref: string };
+  example?: { status: number; error: string };
+}
+
+interface ErrorSchema {
+  properties?: { error: { enum: string[] } };
+  /** The other alternative is a response to a form of OAuth 2.0. */
+  anyOf?: [{ $ref: string }, object];
+}
+
+type Responses = Record<string, { content?: { 'application/json': ErrorMedia } }>;
+
+function errorsOf(document: unknown) {
+  const { paths } = resolveShared(document) as { paths: Record<string, Record<string, { responses: Responses }>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => status >= '400')
+        .map(([status, { content }]) => {
+          const { schema, example } = content!['application/json'];
+          const named = findComponent(document, schema.$ref) as ErrorSchema;
+          const own = named.anyOf ? (findComponent(document, named.anyOf[0].$ref) as ErrorSchema) : named;
+          return { name: `${method} ${path} ${status}`, status, codes: own.properties!.error.enum, example };
+        }),
+    ),
+  );
+}

@@ -5964,25 +5964,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "There is no location with the key \"AT10-UTL-XX\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unknown_row",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "location",
-                 *             "code": "unknown_row",
-                 *             "message": "The location \"AT10-UTL-XX\" was not found."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnalyticsInvalidError"];
             };
         };
@@ -5992,15 +5973,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "The URL has expired. Read the note again.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "url_expired",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AttachmentsForbiddenError"];
             };
         };
@@ -6017,15 +5989,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_grant_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
@@ -6035,15 +5998,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "Send grant_type \"password\", \"client_credentials\" or \"refresh_token\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_grant_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
             };
         };
@@ -6053,15 +6007,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "The client may not request the scope \"write:users\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_scope",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
             };
         };
@@ -6071,15 +6016,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 401,
-                 *       "message": "Client authentication failed",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_client",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
             };
         };
@@ -6089,15 +6025,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 401,
-                 *       "message": "Client authentication failed",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_client",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
             };
         };
@@ -6107,25 +6034,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The request is not valid.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_request",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "limit",
-                 *             "code": "invalid_field",
-                 *             "message": "limit must be an integer from 1 to 1000."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["BadRequestError"];
             };
         };
@@ -6135,25 +6043,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The request is not valid.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_request",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "limit",
-                 *             "code": "invalid_field",
-                 *             "message": "limit must be an integer from 1 to 1000."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["BadRequestBodyError"];
             };
         };
@@ -6190,16 +6079,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The note is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "note_archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChangeNoteConflictError"];
+            };
+        };
+        /** @description It conflicts with stored data. */
+        ChangeProjectConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangeProjectConflictError"];
             };
         };
         /** @description It conflicts with stored data. */
@@ -6208,15 +6097,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The user is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ChangeUserConflictError"];
             };
         };
@@ -6226,15 +6106,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "A request with this Idempotency-Key is still running. Send it again to receive its response.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "idempotency_key_in_flight",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ConflictError"];
             };
         };
@@ -6244,28 +6115,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "An existing column was sent with another type. Nothing was stored.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "column_type_conflict",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "columns[0].type",
-                 *             "code": "column_type_conflict",
-                 *             "message": "The column \"weight\" has the type number, not text.",
-                 *             "type": "asset",
-                 *             "table": "Example Assets",
-                 *             "column": "weight"
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ConflictRowError"];
             };
         };
@@ -6293,15 +6142,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "This needs the scope write:projects. Sign in with it.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "insufficient_scope",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ForbiddenError"];
             };
         };
@@ -6320,15 +6160,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The Idempotency-Key was used for another request. Nothing was done.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "idempotency_key_reused",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvalidError"];
             };
         };
@@ -6338,30 +6169,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "1 of 2 rows cannot be stored. Nothing was stored.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_rows",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "assets[0].items[1].weight",
-                 *             "code": "type_mismatch",
-                 *             "message": "\"heavy\" is not a number.",
-                 *             "type": "asset",
-                 *             "table": "Example Assets",
-                 *             "column": "weight",
-                 *             "index": 1,
-                 *             "key": "EX-2002"
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvalidRowError"];
             };
         };
@@ -6371,27 +6178,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The column cannot be dropped. Nothing was changed.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_columns",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "type": "asset",
-                 *             "table": "Example Assets",
-                 *             "column": "weight",
-                 *             "code": "invalid_primary_key",
-                 *             "message": "\"equnr\" is the primary key and cannot be dropped. Drop the table instead."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvalidTableError"];
             };
         };
@@ -6421,25 +6207,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unknown_row",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "location",
-                 *             "code": "unknown_row",
-                 *             "message": "The location \"AT10-UTL-XX\" was not found."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ListNotesInvalidError"];
             };
         };
@@ -6449,15 +6216,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 406,
-                 *       "message": "Available: application/json, application/x-ndjson, text/csv.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "not_acceptable",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotAcceptableError"];
             };
         };
@@ -6467,15 +6225,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 404,
-                 *       "message": "The resource was not found.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "not_found",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotFoundError"];
             };
         };
@@ -6555,15 +6304,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The note is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "note_archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotesConflictError"];
             };
         };
@@ -6573,25 +6313,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unknown_row",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "location",
-                 *             "code": "unknown_row",
-                 *             "message": "The location \"AT10-UTL-XX\" was not found."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["NotesInvalidError"];
             };
         };
@@ -6619,15 +6340,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 412,
-                 *       "message": "The record has version 3, but If-Match contains version 2. Nothing was changed; read the record again.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "version_mismatch",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PreconditionFailedError"];
             };
         };
@@ -6646,15 +6358,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The project is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ProjectsConflictError"];
             };
         };
@@ -6664,15 +6367,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "Notes without credentials are disabled.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "public_notes_off",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PublicNotesForbiddenError"];
             };
         };
@@ -6685,15 +6379,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 429,
-                 *       "message": "Too many requests; try again in 30 minutes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_many_requests",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
             };
         };
@@ -6703,18 +6388,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 416,
-                 *       "message": "The requested range is outside the file, which has 102400 bytes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "range_not_satisfiable",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "limit": 102400
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RangeNotSatisfiableError"];
             };
         };
@@ -6724,15 +6397,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 408,
-                 *       "message": "The body was not received within 60 seconds.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "request_timeout",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RequestTimeoutError"];
             };
         };
@@ -6742,15 +6406,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 408,
-                 *       "message": "The body was not received within 60 seconds.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "request_timeout",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RequestTimeoutOAuth2Error"];
             };
         };
@@ -6778,15 +6433,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "Line 7 is not valid JSON. Nothing was stored.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "malformed_import",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TablesImportsBadRequestError"];
             };
         };
@@ -6796,15 +6442,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 413,
-                 *       "message": "A request has at most 50000 rows; this has 50001. Send several requests.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_many_rows",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TablesPushTooLargeError"];
             };
         };
@@ -6814,15 +6451,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The table has no column \"colour\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_query",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TablesReadBadRequestError"];
             };
         };
@@ -6832,15 +6460,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 400,
-                 *       "message": "The table has no column \"colour\".",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_query",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
             };
         };
@@ -6850,30 +6469,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The row cannot be stored.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_rows",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "assets[0].items[1].weight",
-                 *             "code": "type_mismatch",
-                 *             "message": "\"heavy\" is not a number.",
-                 *             "type": "asset",
-                 *             "table": "Example Assets",
-                 *             "column": "weight",
-                 *             "index": 1,
-                 *             "key": "EX-2002"
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
             };
         };
@@ -6892,44 +6487,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The location \"AT10-UTL-XX\" was not found.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unknown_row",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "total": 1,
-                 *         "errors": [
-                 *           {
-                 *             "field": "location",
-                 *             "code": "unknown_row",
-                 *             "message": "The location \"AT10-UTL-XX\" was not found."
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["TagsInvalidError"];
-            };
-        };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-        TagsProjectsConflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The tag is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ProjectsConflictError"];
             };
         };
         /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
@@ -6938,19 +6496,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 413,
-                 *       "message": "The body exceeds the limit of 1048576 bytes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_large",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "limit": 1048576,
-                 *         "actual": 2097152
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["TooLargeError"];
             };
         };
@@ -6960,19 +6505,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 413,
-                 *       "message": "The body exceeds the limit of 1048576 bytes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_large",
-                 *       "requestId": "4f7c2a91",
-                 *       "details": {
-                 *         "limit": 1048576,
-                 *         "actual": 2097152
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["TooLargeOAuth2Error"];
             };
         };
@@ -6985,15 +6517,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 429,
-                 *       "message": "Too many requests; try again in 30 minutes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_many_requests",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
@@ -7006,15 +6529,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 429,
-                 *       "message": "Too many requests; try again in 30 minutes.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "too_many_requests",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TooManyRequestsOAuth2Error"];
             };
         };
@@ -7027,39 +6541,12 @@ export interface components {
                 "application/json": components["schemas"]["TourResponse"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-        ToursProjectsConflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The tour is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ProjectsConflictError"];
-            };
-        };
         /** @description The credentials are missing, invalid, expired or revoked. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 401,
-                 *       "message": "Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unauthenticated",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
@@ -7069,15 +6556,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 503,
-                 *       "message": "The service is overloaded. Retry after 2 seconds.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "overloaded",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
@@ -7087,15 +6565,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 503,
-                 *       "message": "The service is overloaded. Retry after 2 seconds.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "overloaded",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UnavailableOAuth2Error"];
             };
         };
@@ -7105,15 +6574,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 415,
-                 *       "message": "Send application/json.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_media_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
@@ -7123,15 +6583,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 415,
-                 *       "message": "Send application/json.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "unsupported_media_type",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UnsupportedMediaTypeOAuth2Error"];
             };
         };
@@ -7177,15 +6628,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The user is archived. Restore it first.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "archived",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UsersConflictError"];
             };
         };
@@ -7195,15 +6637,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 403,
-                 *       "message": "This needs the scope write:users. Sign in with it.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "insufficient_scope",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UsersForbiddenError"];
             };
         };
@@ -7213,15 +6646,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "1 of 2 items is invalid. Nothing was stored.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "invalid_items",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UsersInvalidError"];
             };
         };
@@ -7231,15 +6655,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 409,
-                 *       "message": "The claim has expired, and another renderer has the job.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "claim_lost",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["VirtualStagingConflictError"];
             };
         };
@@ -7249,15 +6664,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "status": 422,
-                 *       "message": "The file is not an image.",
-                 *       "timestamp": 1767225600000,
-                 *       "error": "not_an_image",
-                 *       "requestId": "4f7c2a91"
-                 *     }
-                 */
                 "application/json": components["schemas"]["VirtualStagingInvalidError"];
             };
         };
@@ -8102,15 +7508,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "Another workspace has this slug.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "slug_taken",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["StartHereConflictError"];
                 };
             };
@@ -8180,27 +7577,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 422,
-                     *       "message": "1 error in the records. Nothing was stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "invalid_records",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "field": "GEWEI",
-                     *             "code": "type_mismatch",
-                     *             "message": "\"x\" is not a number.",
-                     *             "array": "equipment",
-                     *             "index": 0
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InvalidLegacyRecordError"];
                 };
             };
@@ -8374,24 +7750,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description It conflicts with stored data. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The project is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangeProjectConflictError"];
-                };
-            };
+            409: components["responses"]["ChangeProjectConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8514,7 +7873,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["ToursProjectsConflict"];
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8630,24 +7989,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description It conflicts with stored data. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The tour is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangeProjectConflictError"];
-                };
-            };
+            409: components["responses"]["ChangeProjectConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8676,7 +8018,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["ToursProjectsConflict"];
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -8774,7 +8116,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TagsProjectsConflict"];
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8890,24 +8232,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description It conflicts with stored data. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The tag is archived. Restore it first.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "archived",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangeProjectConflictError"];
-                };
-            };
+            409: components["responses"]["ChangeProjectConflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8917,25 +8242,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 422,
-                     *       "message": "The location \"AT10-UTL-XX\" was not found.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "unknown_row",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "field": "location",
-                     *             "code": "unknown_row",
-                     *             "message": "The location \"AT10-UTL-XX\" was not found."
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangeTagInvalidError"];
                 };
             };
@@ -8964,7 +8270,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["TagsProjectsConflict"];
+            409: components["responses"]["ProjectsConflict"];
             412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
@@ -10051,15 +9357,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The claim has expired, and another renderer has the job.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "claim_lost",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangeVirtualStagingConflictError"];
                 };
             };
@@ -10739,15 +10036,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 400,
-                     *       "message": "Line 7 is not valid JSON. Nothing was stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "malformed_import",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
                 };
             };
@@ -10760,15 +10048,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 408,
-                     *       "message": "The body was not received within 60 seconds.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "request_timeout",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestTimeoutImportError"];
                 };
             };
@@ -10778,15 +10057,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The import was cancelled; nothing was stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "import_cancelled",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ConflictImportError"];
                 };
             };
@@ -10796,26 +10066,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 413,
-                     *       "message": "A line of the file is too long.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "line_too_long",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "limit": 1048576,
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "code": "line_too_long",
-                     *             "message": "The line is too long.",
-                     *             "line": 5001
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["TooLargeImportError"];
                 };
             };
@@ -10826,26 +10076,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 422,
-                     *       "message": "1 of 5000 rows cannot be stored. Nothing was stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "invalid_rows",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "code": "type_mismatch",
-                     *             "message": "\"heavy\" is not a number.",
-                     *             "column": "weight",
-                     *             "line": 5001
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InvalidImportError"];
                 };
             };
@@ -10933,15 +10163,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "The import was cancelled; nothing was stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "import_cancelled",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TablesImportsConflictError"];
                 };
             };
@@ -11373,15 +10594,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 410,
-                     *       "message": "Changes since revision 12 are no longer stored. Export the table again.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "revision_gone",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["GoneError"];
                 };
             };
@@ -11773,15 +10985,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "Another row has the key \"EX-2002\".",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "key_taken",
-                     *       "requestId": "4f7c2a91"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
                 };
             };
@@ -11794,30 +10997,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 422,
-                     *       "message": "The row cannot be stored.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "invalid_rows",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "field": "assets[0].items[1].weight",
-                     *             "code": "type_mismatch",
-                     *             "message": "\"heavy\" is not a number.",
-                     *             "type": "asset",
-                     *             "table": "Example Assets",
-                     *             "column": "weight",
-                     *             "index": 1,
-                     *             "key": "EX-2002"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["RenameRowInvalidRowError"];
                 };
             };
@@ -11943,25 +11122,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": 409,
-                     *       "message": "Another table has this name.",
-                     *       "timestamp": 1767225600000,
-                     *       "error": "name_taken",
-                     *       "requestId": "4f7c2a91",
-                     *       "details": {
-                     *         "total": 1,
-                     *         "errors": [
-                     *           {
-                     *             "field": "name",
-                     *             "code": "name_taken",
-                     *             "message": "Another table has the name \"Assets\"."
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ConflictTableError"];
                 };
             };

@@ -64,6 +64,11 @@ const IDEMPOTENCY_CODES: Record<string, readonly string[]> = {
   422: ['idempotency_key_reused'],
 };
 
+/** Is it a code of the `Idempotency-Key`, whatever the operation does? */
+export function isIdempotencyCode(code: string): boolean {
+  return Object.values(IDEMPOTENCY_CODES).flat().includes(code);
+}
+
 /** The codes that a response of the operation can have. @param own does the operation itself declare the status? */
 export function codesOf(operation: Operation, status: string, group: GroupErrors, own: boolean): string[] {
   const shared = status === '400' && !operation.requestBody ? INVALID_QUERY : (CODES[status] ?? []);

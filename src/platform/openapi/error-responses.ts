@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
-import { BASIC_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
-import { codesOf, type ErrorReference, type GroupErrors, type StatusErrors } from './error-codes.js';
-import { ERROR_EXAMPLES, errorBody, type ExampleError } from './error-examples.js';
+import { codesOf, type ErrorReference, type GroupErrors } from './error-codes.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
 import {
   type MediaType,
@@ -33,15 +31,9 @@ const DESCRIPTIONS: Record<string, string> = {
 };
 
 /** Errors of every POST that accepts an `Idempotency-Key`. */
-const IDEMPOTENCY_ERRORS: Record<string, { name: string; description: string }> = {
-  409: {
-    name: 'RequestInProgress',
-    description: 'A request with the same `Idempotency-Key` is still running.',
-  },
-  422: {
-    name: 'IdempotencyKeyReused',
-    description: 'The `Idempotency-Key` belongs to another request.',
-  },
+const IDEMPOTENCY_DESCRIPTIONS: Record<string, string> = {
+  409: 'A request with the same `Idempotency-Key` is still running.',
+  422: 'The `Idempotency-Key` belongs to another request.',
 };
 
 /** Response headers in addition to those of every error. */
@@ -75,12 +67,12 @@ interface ErrorResponse {
 }
 
 /**
- * Describes the error responses that `@ApiErrors()` declared: their description, example and codes, which clients receive as a
- * union of literals.
+ * Describes the error responses that `@ApiErrors()` declared: their description and codes, which clients receive as a union of
+ * literals. Swagger UI also shows examples of them.
  */
 export function describeErrors(document: OpenAPIObject, reference: ErrorReference): void {
   const described = operationsOf(document).flatMap((operation) => {
-    const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : {};
+    const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS : {};
     return Object.keys({ ...operation.responses, ...repeated })
       .filter((status) => status >= '400')
       .map((status) => describe(operation, status, reference[operation.tags?.[0] ?? ''] ?? {}));
@@ -90,14 +82,12 @@ export function describeErrors(document: OpenAPIObject, reference: ErrorReferenc
 
 function describe(operation: Operation, status: string, group: GroupErrors): ErrorResponse {
   const declared = operation.responses[status];
-  const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS[status] : undefined;
-  const descriptions = [...(declared ? [DESCRIPTIONS[status]] : []), ...(repeated ? [repeated.description] : [])];
+  const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS[status] : undefined;
+  const descriptions = [declared && DESCRIPTIONS[status], repeated].filter(Boolean);
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
   const base = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
   const codes = codesOf(operation, status, group, declared !== undefined);
-  const cause = declared ? nameCause(operation, status, base) : repeated!.name;
-  const example = exampleOf(status, cause, declared ? group[Number(status)] : undefined);
-  const content: MediaType = { schema: {}, example: errorBody(status, example) };
+  const content: MediaType = { schema: {} };
   operation.responses[status] = {
     description: descriptions.join(' Or: '),
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
@@ -105,50 +95,6 @@ function describe(operation: Operation, status: string, group: GroupErrors): Err
   };
   const short = status === '400' && operation.requestBody ? 'BadRequestBody' : SHORT_NAMES[status];
   return { operation, status: short ?? toPascalCase(STATUS_CODES[status]!), base, codes, content };
-}
-
-/**
- * An error of the operation itself goes before those of its `Idempotency-Key`. The messages of 403 and 404 are the same for all
- * operations, because the document would be too large; Swagger UI shows those of `specializeErrors()`.
- */
-function exampleOf(status: string, cause: string, group?: StatusErrors): ExampleError {
-  const typical = ERROR_EXAMPLES[cause] ?? ERROR_EXAMPLES[cause.replace(/With\w+$/, '')]!;
-  if (!group || status === '404') return typical;
-  const error = group.codes[0]!;
-  return error === typical.error ? { ...typical, message: group.message } : { error, message: group.message };
-}
-
-/** Names the scope and the record of the operation in the examples of 403 and 404. */
-export function specializeErrors(document: OpenAPIObject, reference: ErrorReference): void {
-  for (const operation of operationsOf(document)) {
-    const { security = [], responses, tags = [] } = operation;
-    const [scope] = security.flatMap((requirement) => requirement[OAUTH2_SCHEME] ?? []);
-    const group = reference[tags[0] ?? ''] ?? {};
-    const messages = {
-      403: scope && !group[403] ? `This needs the scope ${scope}. Sign in with it.` : undefined,
-      404: group[404]?.message,
-    };
-    for (const [status, message] of Object.entries(messages)) {
-      const shared = findResponse(document, responses[status]);
-      if (!shared || !message) continue;
-      const [[type, media]] = Object.entries(shared.content!) as [[string, MediaType]];
-      const example = { ...(media.example as object), message };
-      responses[status] = { ...shared, content: { [type]: { ...media, example } } };
-    }
-  }
-}
-
-function findResponse({ components }: OpenAPIObject, response?: Response): Response | undefined {
-  const name = response?.$ref?.split('/').at(-1);
-  return name === undefined ? response : (components!.responses![name] as Response);
-}
-
-/** `BadRequest`, or `ConflictWithRowError` if the errors have more fields. */
-function nameCause({ security = [] }: Operation, status: string, base: Schema): string {
-  const phrase = toPascalCase(STATUS_CODES[status]!);
-  // The endpoints of OAuth 2 authenticate clients.
-  if (status === '401' && security.some((requirement) => BASIC_SCHEME in requirement)) return `${phrase}Client`;
-  return nameOf(base) === ErrorDto.name ? phrase : `${phrase}With${nameOf(base).replace(/Response$/, '')}`;
 }
 
 /** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */

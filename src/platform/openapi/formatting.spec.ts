@@ -13,14 +13,14 @@ describe('formatDocument()', () => {
   });
 
   it('writes each property on a line if the object is longer', () => {
-    expect(formatDocument({ a: ['x'.repeat(200)], b: ['y'.repeat(200)] })).toBe(
-      `{\n"a":["${'x'.repeat(200)}"],\n"b":["${'y'.repeat(200)}"]\n}`,
+    expect(formatDocument({ a: ['x'.repeat(600)], b: ['y'.repeat(600)] })).toBe(
+      `{\n"a":["${'x'.repeat(600)}"],\n"b":["${'y'.repeat(600)}"]\n}`,
     );
   });
 
-  it('writes a deep object on one line, for example a property of a schema', () => {
-    const property = { description: 'x'.repeat(500), type: 'string' };
-    const text = formatDocument({ components: { schemas: { TourDto: { properties: { title: property } } } } });
-    expect(text.split('\n')).toContain(`"title":${JSON.stringify(property)}`);
+  it('writes a deep object on one line, for example the properties of a schema', () => {
+    const properties = { title: { description: 'x'.repeat(1000), type: 'string' } };
+    const text = formatDocument({ components: { schemas: { TourDto: { properties } } } });
+    expect(text.split('\n')).toContain(`"properties":${JSON.stringify(properties)}`);
   });
 });

@@ -1,11 +1,11 @@
-const WIDTH = 400;
+const WIDTH = 1000;
 
-/** Objects that are this deep are on one line: a parameter or response of an operation, a property of a schema. */
-const DEPTH = 5;
+/** Objects that are this deep are on one line: the parameters of an operation, the properties of a schema. */
+const DEPTH = 4;
 
 /**
- * Formats the committed document. Indentation would be a tenth of its size or more; one line per parameter, response and
- * property leaves the changes of a commit readable.
+ * Formats the committed document. Indentation would be a tenth of its size or more; one line per part of an operation or
+ * schema leaves the changes of a commit readable.
  */
 export function formatDocument(value: unknown, depth = 0): string {
   const line = JSON.stringify(value);

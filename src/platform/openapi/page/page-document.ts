@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../config/config.js';
 import type { ErrorReference } from '../error-codes.js';
-import { specializeErrors } from '../error-responses.js';
 import { type MediaType, type Operation, operationsOf, type Parameter, type Schema } from '../operations.js';
+import { addErrorExamples } from './error-examples.js';
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 
@@ -11,11 +11,12 @@ export const PREFILL = 'x-prefill';
 
 /**
  * The document as Swagger UI renders it. It calls the service at the origin of the page, because a browser blocks other
- * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it.
+ * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it. Every error has an
+ * example.
  */
 export function toPageDocument(document: OpenAPIObject, { http }: Config, errors: ErrorReference): OpenAPIObject {
   const copy = structuredClone(document);
-  specializeErrors(copy, errors);
+  addErrorExamples(copy, errors);
   const base = new URL(http.publicUrl).pathname;
   if (copy.servers?.[0]) copy.servers[0].url = base;
   const { parameters = {}, schemas = {} } = copy.components as unknown as Components;

@@ -1,5 +1,12 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ErrorDto } from '../../http/error.dto.js';
+import { BASIC_SCHEME, OAUTH2_SCHEME } from '../../security/require-scope.decorator.js';
+import { type ErrorReference, isIdempotencyCode, type StatusErrors } from '../error-codes.js';
+import { type MediaType, type Operation, operationsOf, type Response, toPascalCase } from '../operations.js';
+
 /** An error as the examples of the document contain it, without the fields that every error has. */
-export interface ExampleError {
+interface ExampleError {
   error: string;
   message: string;
   details?: object;
@@ -25,8 +32,8 @@ const TYPE_ERROR = {
   ...COLUMN,
 };
 
-/** Typical errors by name of the response, which consists of the status and what the operation accepts. */
-export const ERROR_EXAMPLES: Record<string, ExampleError> = {
+/** Typical errors by the phrase of the status and the schema of its fields, or by the code of an `Idempotency-Key`. */
+const ERROR_EXAMPLES: Record<string, ExampleError> = {
   BadRequest: {
     error: 'invalid_request',
     message: 'The request is not valid.',
@@ -112,11 +119,11 @@ export const ERROR_EXAMPLES: Record<string, ExampleError> = {
       index: 0,
     }),
   },
-  RequestInProgress: {
+  idempotency_key_in_flight: {
     error: 'idempotency_key_in_flight',
     message: 'A request with this Idempotency-Key is still running. Send it again to receive its response.',
   },
-  IdempotencyKeyReused: {
+  idempotency_key_reused: {
     error: 'idempotency_key_reused',
     message: 'The Idempotency-Key was used for another request. Nothing was done.',
   },
@@ -127,8 +134,71 @@ export const ERROR_EXAMPLES: Record<string, ExampleError> = {
   },
 };
 
-/** The whole body of an example. */
-export function errorBody(status: string, { error, message, details }: ExampleError): object {
+interface Components {
+  responses: Record<string, Response>;
+  schemas: Record<string, { allOf?: { $ref: string }[]; anyOf?: { $ref: string }[]; properties?: ErrorProperties }>;
+}
+
+interface ErrorProperties {
+  error?: { enum?: string[] };
+}
+
+/**
+ * Adds an example to every error response. Operations that share a response have its example, unless their own has another
+ * scope or names another record.
+ */
+export function addErrorExamples(document: OpenAPIObject, reference: ErrorReference): void {
+  const components = document.components as unknown as Components;
+  for (const operation of operationsOf(document)) {
+    const group = reference[operation.tags?.[0] ?? ''] ?? {};
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (status < '400') continue;
+      const found = response.$ref ? components.responses[lastSegmentOf(response.$ref)]! : response;
+      const [[type, media]] = Object.entries(found.content!) as [[string, MediaType]];
+      const example = createBody(status, findExample(operation, status, media, components, group[Number(status)]));
+      if (media.example === undefined) media.example = example;
+      else if (JSON.stringify(media.example) !== JSON.stringify(example))
+        operation.responses[status] = { ...found, content: { [type]: { ...media, example } } };
+    }
+  }
+}
+
+/** An error of the operation itself goes before those of its `Idempotency-Key`. */
+function findExample(
+  operation: Operation,
+  status: string,
+  { schema }: MediaType,
+  { schemas }: Components,
+  group?: StatusErrors,
+): ExampleError {
+  const named = schemas[lastSegmentOf(schema!.$ref!)]!;
+  // The other alternative is the response to a form of OAuth 2.0.
+  const { allOf, properties } = named.anyOf ? schemas[lastSegmentOf(named.anyOf[0]!.$ref)]! : named;
+  const [code, ...others] = properties!.error!.enum!;
+  if (others.length === 0 && isIdempotencyCode(code!)) return ERROR_EXAMPLES[code!]!;
+  const phrase = toPascalCase(STATUS_CODES[status]!);
+  const base = lastSegmentOf(allOf![0]!.$ref).replace(/Response$/, '');
+  const typical =
+    (isForClients(operation, status) ? ERROR_EXAMPLES[`${phrase}Client`] : undefined) ??
+    (base === ErrorDto.name ? undefined : ERROR_EXAMPLES[`${phrase}With${base}`]) ??
+    ERROR_EXAMPLES[phrase]!;
+  if (!group) return status === '403' ? { ...typical, message: describeScope(operation) } : typical;
+  const error = status === '404' ? typical.error : group.codes[0]!;
+  return error === typical.error ? { ...typical, message: group.message } : { error, message: group.message };
+}
+
+/** The endpoints of OAuth 2.0 authenticate clients. */
+function isForClients({ security = [] }: Operation, status: string): boolean {
+  return status === '401' && security.some((requirement) => BASIC_SCHEME in requirement);
+}
+
+/** Each operation that declares 403 needs a scope, or its group has codes of its own. */
+function describeScope({ security = [] }: Operation): string {
+  const [scope = 'api'] = security.flatMap((requirement) => requirement[OAUTH2_SCHEME] ?? []);
+  return `This needs the scope ${scope}. Sign in with it.`;
+}
+
+function createBody(status: string, { error, message, details }: ExampleError): object {
   return {
     status: Number(status),
     message,
@@ -137,4 +207,8 @@ export function errorBody(status: string, { error, message, details }: ExampleEr
     requestId: '4f7c2a91',
     ...(details ? { details } : {}),
   };
+}
+
+function lastSegmentOf(reference: string): string {
+  return reference.split('/').at(-1)!;
 }
