@@ -52,20 +52,25 @@ export class Service {
     }
   }
 
-  /** Drains: reports not ready, accepts no new connections, finishes the requests under way, then stops the database. */
+  /**
+   * Drains: reports not ready and continues to serve until the load balancer has noticed; then accepts no new connections,
+   * finishes the requests under way, and stops the database.
+   */
   async stop(signal: string): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
     this.logger.info(`${signal}: draining`);
     this.app.get(Readiness).drain();
     this.connections.lastAnswers();
+    // Ctrl-C is pressed by a person, and no load balancer sends requests.
+    const drainMs = signal === 'SIGINT' ? 0 : this.config.http.drainMs;
     const overdue = setTimeout(() => {
       this.logger.warn('The shutdown timeout is over; closing the remaining connections');
       this.connections.closeAll();
-    }, this.config.http.drainMs + this.config.http.shutdownTimeoutMs);
-    // The load balancer needs time to notice that this instance is not ready.
-    await delay(this.config.http.drainMs);
-    this.connections.closeIdle();
+    }, drainMs + this.config.http.shutdownTimeoutMs);
+    // The load balancer needs time to notice that this instance is not ready. Until then, it sends requests.
+    await delay(drainMs);
+    this.connections.stopListening();
     await this.app.close();
     await this.database.stop();
     this.connections.done();

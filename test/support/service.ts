@@ -138,6 +138,7 @@ export function environment(database: Database, port: number): Record<string, st
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
     JOB_POLL_S: '1',
+    SHUTDOWN_DRAIN_MS: '0',
     // Hundreds of sign-ins are sent from one address; the tests of the rate limits enable these limits.
     RATE_LIMIT_TOKEN: 'off',
     RATE_LIMIT_TOKEN_FAILURES: 'off',

@@ -5718,7 +5718,7 @@ export interface components {
         };
         UnavailableError: {
             /** @enum {string} */
-            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports";
+            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports" | "instance_stopping";
         } & components["schemas"]["ErrorDto"];
         UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
         TooManyRequestsError: {

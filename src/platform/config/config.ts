@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import type { Environment } from './environment.js';
 import type { Secrets } from './generated-secrets.js';
 
+/** Load balancers notice within this time that an instance is not ready: two checks, two seconds apart, and a margin. */
+const DRAIN_MS = 5_000;
+
 /** The settings of the service in typed sections, created once at start. Only this folder reads the environment. */
 export class Config {
   readonly production: boolean;
@@ -35,7 +38,8 @@ export class Config {
       trustProxy: env.TRUST_PROXY,
       corsOrigins: env.CORS_ORIGINS,
       compression: env.COMPRESSION,
-      drainMs: env.SHUTDOWN_DRAIN_MS,
+      /** With the embedded PostgreSQL there is no other instance that a load balancer could send requests to. */
+      drainMs: env.SHUTDOWN_DRAIN_MS ?? (env.DATABASE_URL ? DRAIN_MS : 0),
       shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     };
     this.logging = { level: env.LOG_LEVEL, format: env.LOG_FORMAT };

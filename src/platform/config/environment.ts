@@ -139,7 +139,7 @@ export const environmentSchema = z.object({
     .default('true')
     .transform((text) => text === 'true'),
 
-  SHUTDOWN_DRAIN_MS: integer(0).default(0),
+  SHUTDOWN_DRAIN_MS: integer(0).optional(),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
 
   BULK_MAX_BYTES: positive.default(50 * MIB),

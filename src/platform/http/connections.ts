@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 
 const IDLE_CHECK_MS = 100;
 
+/** How long a connection that was just accepted may take to send its first request, in milliseconds. */
+const FIRST_REQUEST_MS = 1_000;
+
 /**
  * Closes the connections of a server that stops. Without it, `server.close()` waits for keep-alive connections and for
  * those that browsers open in advance and may never use.
@@ -25,15 +28,20 @@ export class Connections {
     );
   }
 
-  /** From now on, idle connections are closed. */
-  closeIdle(): void {
-    const close = () => {
+  /**
+   * Accepts no more connections, then closes the idle ones as soon as they are idle. A new connection, whose first request may
+   * be on its way, is closed only if it has sent nothing for a second.
+   */
+  stopListening(): void {
+    this.server.close();
+    const stoppedAt = performance.now();
+    const closeIdle = () => {
       this.server.closeIdleConnections();
+      if (performance.now() - stoppedAt < FIRST_REQUEST_MS) return;
       // Node counts a connection as idle only after its first request.
       for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
     };
-    close();
-    this.check = setInterval(close, IDLE_CHECK_MS);
+    this.check = setInterval(closeIdle, IDLE_CHECK_MS);
   }
 
   /** Closes all connections, including those with running requests. */

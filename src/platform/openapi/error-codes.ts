@@ -56,6 +56,7 @@ const CODES: Record<string, readonly string[]> = {
     'table_changed',
     'too_many_exports',
     'too_many_imports',
+    'instance_stopping',
   ],
 };
 

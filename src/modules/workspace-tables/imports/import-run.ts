@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { DomainError } from '../../../platform/http/domain-error.js';
 import type { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportCancelledError } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
@@ -19,6 +20,7 @@ export class ImportRun {
   private status: ImportStatus = 'receiving';
   private backendPid?: number;
   private reporting: Promise<void> = Promise.resolve();
+  private hasStarted = false;
 
   constructor(
     private readonly records: ImportRecordsRepository,
@@ -26,10 +28,19 @@ export class ImportRun {
   ) {}
 
   start(): void {
+    this.hasStarted = true;
     void this.reportRepeatedly();
   }
 
-  /** Aborts with an ImportCancelledError. */
+  /** Ends the import with this error, unless its transaction commits first. */
+  async abort(reason: DomainError): Promise<void> {
+    this.cancelled.abort(reason);
+    if (!this.hasStarted) return;
+    await this.records.fail(this.key, this.progress, reason);
+    await this.reportProgress();
+  }
+
+  /** Aborts with an ImportCancelledError, or with the reason of `abort`. */
   get signal(): AbortSignal {
     return this.cancelled.signal;
   }
@@ -50,6 +61,10 @@ export class ImportRun {
   async endTransaction(): Promise<void> {
     this.backendPid = undefined;
     await this.reporting;
+  }
+
+  onStop(callback: () => void): void {
+    this.stopped.signal.addEventListener('abort', callback, { once: true });
   }
 
   /** Ends the progress reports. */

@@ -15,6 +15,7 @@ import { ImportRun } from './import-run.js';
 import { type ImportSlot, ImportSlots } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
 import { PendingImport, type ReceivedImport } from './pending-import.js';
+import { RunningImports } from './running-imports.js';
 
 /**
  * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs before
@@ -29,6 +30,7 @@ export class ImportUploadGuard implements CanActivate {
     private readonly records: ImportRecordsRepository,
     private readonly bodies: FileBodies,
     private readonly slots: ImportSlots,
+    private readonly running: RunningImports,
     private readonly config: Config,
   ) {}
 
@@ -76,6 +78,7 @@ export class ImportUploadGuard implements CanActivate {
   ): Promise<ImportFile> {
     const { maxBytes } = this.config.imports;
     try {
+      this.running.add(run);
       const onBytes = (bytes: number) => void (run.progress.bytes = bytes);
       const { path, sha256 } = await this.bodies.receive(request, response, maxBytes, onBytes, run.signal);
       if (request.headers['idempotency-key'] !== undefined)

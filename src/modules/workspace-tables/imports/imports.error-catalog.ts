@@ -45,6 +45,12 @@ export const IMPORT_ERRORS: ErrorCatalog = {
       cause: 'Others import at the same time (`IMPORT_MAX_OPEN`).',
       remedy: 'Send the file again after `Retry-After` seconds.',
     },
+    instance_stopping: {
+      meaning: 'The instance is being stopped, and nothing was stored.',
+      cause:
+        'A deployment or an operator stopped the instance during the import. The record of the import is `failed`.',
+      remedy: 'Send the same request again, with its `Idempotency-Key`; another instance accepts it.',
+    },
     instance_terminated: {
       meaning: 'The instance that executed the import ended, and nothing was stored.',
       cause: 'The process was killed or its machine failed. The code is only in the record of the import.',

@@ -86,3 +86,12 @@ export class TooManyImportsError extends UnavailableError {
     super('too_many_imports', message, RETRY_AFTER_S);
   }
 }
+
+/** The instance received SIGTERM. */
+export class InstanceStoppingError extends UnavailableError {
+  constructor() {
+    const message =
+      'The instance is stopping; nothing was stored. Send the same request again; another instance accepts it.';
+    super('instance_stopping', message);
+  }
+}

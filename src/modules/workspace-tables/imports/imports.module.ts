@@ -5,11 +5,12 @@ import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportSlots } from './import-slots.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
+import { RunningImports } from './running-imports.js';
 
 /** Imports of files of any length into a table. */
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [ImportsController],
-  providers: [ImportRecordsRepository, ImportSlots, ImportsService],
+  providers: [ImportRecordsRepository, ImportSlots, ImportsService, RunningImports],
 })
 export class ImportsModule {}
