@@ -28,8 +28,9 @@ const TABLE_DEPENDENCIES = {
   engine: ['catalog'],
   query: ['catalog'],
   admin: ['catalog'],
+  batches: ['catalog', 'engine'],
   bulk: ['catalog', 'engine'],
-  imports: ['catalog', 'engine'],
+  imports: ['catalog', 'engine', 'query'],
   rows: ['catalog', 'engine'],
 };
 

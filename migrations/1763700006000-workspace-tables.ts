@@ -64,8 +64,13 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         workspace_id uuid NOT NULL CONSTRAINT fk_table_imports_workspace REFERENCES workspaces (id),
         id uuid NOT NULL,
         table_id uuid NOT NULL,
+        table_ref jsonb NOT NULL,
         status text NOT NULL,
         dry_run boolean NOT NULL,
+        options jsonb NOT NULL,
+        file_name text,
+        sha256 text,
+        report jsonb,
         bytes bigint NOT NULL DEFAULT 0,
         rows_read bigint NOT NULL DEFAULT 0,
         rows_written bigint NOT NULL DEFAULT 0,
@@ -80,12 +85,36 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
       CREATE INDEX ix_table_imports_created ON table_imports (workspace_id, created_at, id);
       CREATE INDEX ix_table_imports_running ON table_imports (updated_at) WHERE finished_at IS NULL;
       CREATE INDEX ix_table_imports_finished ON table_imports (finished_at);
+      CREATE TABLE table_batches (
+        workspace_id uuid NOT NULL CONSTRAINT fk_table_batches_workspace REFERENCES workspaces (id),
+        id uuid NOT NULL,
+        source text NOT NULL,
+        tables jsonb NOT NULL,
+        undo_bytes bigint NOT NULL DEFAULT 0,
+        undoes uuid,
+        undone_by uuid,
+        created_by uuid,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        purged_at timestamptz(3),
+        CONSTRAINT pk_table_batches PRIMARY KEY (workspace_id, id)
+      );
+      CREATE INDEX ix_table_batches_created ON table_batches (workspace_id, created_at, id);
+      CREATE INDEX ix_table_batches_kept ON table_batches (created_at) WHERE purged_at IS NULL;
+      CREATE TABLE table_import_errors (
+        workspace_id uuid NOT NULL,
+        import_id uuid NOT NULL,
+        position integer NOT NULL,
+        content bytea NOT NULL,
+        CONSTRAINT pk_table_import_errors PRIMARY KEY (workspace_id, import_id, position),
+        CONSTRAINT fk_table_import_errors_import FOREIGN KEY (workspace_id, import_id)
+          REFERENCES table_imports (workspace_id, id) ON DELETE CASCADE
+      );
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'DROP TABLE table_imports, former_table_names, column_indexes, workspace_columns, workspace_tables',
+      'DROP TABLE table_batches, table_import_errors, table_imports, former_table_names, column_indexes, workspace_columns, workspace_tables',
     );
   }
 }

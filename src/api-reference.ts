@@ -54,6 +54,12 @@ const TAGS: readonly ApiTag[] = [
     guide: 'importing',
   },
   {
+    name: 'Tables: batches',
+    description:
+      'Each request that writes many rows is a batch. Undo restores the rows as they were before it, unless they have changed since.',
+    guide: 'importing',
+  },
+  {
     name: 'Notes',
     description:
       'Notes on projects, tours and tags, with files, messages and a history. Send JSON, or a form if you upload files.',
@@ -164,6 +170,7 @@ const OPERATION_NAMES: OperationNames = {
   'Bulk.assets': 'upsertAssets',
   'Bulk.lists': 'upsertLists',
   'Bulk.tables': 'upsertTables',
+  'Batches.undo': 'undoBatch',
   'DeleteRows.delete': 'deleteRows',
   'QueryRows.locations': 'readLocations',
   'QueryRows.assets': 'readAssets',
@@ -189,6 +196,7 @@ const OPERATION_NAMES: OperationNames = {
   'Tables.drop': 'dropTable',
   'Tables.dropColumn': 'dropColumn',
   'Imports.import': 'importRows',
+  'Imports.errors': 'downloadImportErrors',
 };
 
 export const API_REFERENCE: ApiReference = {

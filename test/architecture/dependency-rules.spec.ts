@@ -59,6 +59,7 @@ const SIBLINGS = [
   ['src/modules/workspace-tables', 'tables', 'query', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'admin', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'bulk', 'imports'],
+  ['src/modules/workspace-tables', 'tables', 'batches', 'imports'],
   ['src/modules/workspace-tables', 'tables', 'imports', 'bulk'],
   ['src/modules/workspace-tables', 'tables', 'rows', 'query'],
 ] as const;

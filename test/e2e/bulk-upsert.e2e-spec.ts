@@ -130,6 +130,7 @@ describe('the response', () => {
       message: expect.any(String),
       timestamp: expect.any(Number),
       data: {
+        batchId: expect.stringMatching(UUID),
         revision: 1,
         summary: [],
         errors: [],
@@ -882,7 +883,9 @@ describe('dryRun=true', () => {
     expect(await tables.rows('assets', name)).toEqual([{ equnr: '1', name: 'Pump', weight: null }]);
     expect(await tables.revision('assets', name)).toBe(1);
     const real = await tables.bulk('assets', batch, { return: 'items' });
-    expect(dry.body.data).toEqual(real.body.data);
+    const { batchId, ...report } = real.body.data;
+    expect(batchId).toMatch(UUID);
+    expect(dry.body.data).toEqual(report);
   });
 
   it('creates no table in a dry run', async () => {

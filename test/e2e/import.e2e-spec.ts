@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -228,7 +228,10 @@ describe('CSV', () => {
     async (header) => {
       const answer = await csv(await createTable(), `${header}\n`);
       expect(errorsOf(answer)).toMatchObject([
-        { code: 'unknown_column', message: `The table has no column "${header}". Cells are separated by commas.` },
+        {
+          code: 'unknown_column',
+          message: `The table has no column "${header}". Cells are separated by commas; set "delimiter" for another character.`,
+        },
       ]);
     },
   );
@@ -475,6 +478,18 @@ describe('the record of an import', () => {
     expect(await recordOf(importId)).toEqual({
       id: importId,
       tableId,
+      table: { id: tableId, type: 'asset', name: table },
+      options: {
+        onError: 'continue',
+        dryRun: 'false',
+        mode: 'upsert',
+        onDuplicate: 'error',
+        trim: 'false',
+        unknownColumns: 'error',
+      },
+      fileName: null,
+      sha256: createHash('sha256').update(file).digest('hex'),
+      report: answer.body.data,
       status: 'succeeded',
       dryRun: false,
       bytes: file.length,

@@ -1448,6 +1448,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/cw/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List batches, newest first
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getBatche"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/batches/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a batch
+         * @description Restores the rows as they were before it, for 7 days. If rows were changed since, the status is 409, and they are listed.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["undoBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/api/workspaces/{workspaceId}/cw/locations/bulk": {
         parameters: {
             query?: never;
@@ -1459,7 +1521,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Locations tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1481,7 +1543,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Assets tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1503,7 +1565,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Lists tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1525,7 +1587,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of tables of all entities
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.
+         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1621,6 +1683,28 @@ export interface paths {
          *     Scope: `write:workspaces`.
          */
         delete: operations["cancelImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/imports/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all errors of an import
+         * @description Each with the rejected row as it was sent. Available as long as the record of the import, for 30 days.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["downloadImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3837,6 +3921,133 @@ export interface components {
             /** @description Sorted by entity and name. */
             tables: components["schemas"]["TableFiguresDto"][];
         };
+        BatchCountsDto: {
+            /** @example 0 */
+            created: number;
+            /** @example 2 */
+            updated: number;
+            /** @example 0 */
+            deleted: number;
+        };
+        BatchTableDto: {
+            /** Format: uuid */
+            id: string;
+            entity: components["schemas"]["EntityKind"];
+            /** @example Assets */
+            name: string;
+            /** @example 3 */
+            fromRevision: number;
+            /**
+             * @description Equal to `fromRevision` if nothing changed.
+             * @example 4
+             */
+            toRevision: number;
+            counts: components["schemas"]["BatchCountsDto"];
+        };
+        BatchDto: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            source: "bulk" | "import" | "delete" | "webhook" | "undo";
+            /**
+             * @description Can it still be undone, if no row has changed since?
+             * @example true
+             */
+            undoable: boolean;
+            /**
+             * Format: uuid
+             * @description The batch that this one has undone.
+             */
+            undoes: string | null;
+            /**
+             * Format: uuid
+             * @description The batch that has undone this one.
+             */
+            undoneBy: string | null;
+            /**
+             * Format: uuid
+             * @description The user whose credential was used.
+             */
+            createdBy: string | null;
+            tables: components["schemas"]["BatchTableDto"][];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        BatchPageDto: {
+            items: components["schemas"]["BatchDto"][];
+            /** @description True if there is another page. */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        RowErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large" | "cell_count" | "duplicate_column" | "outside_scope" | "changed_since";
+        RowErrorDto: {
+            /**
+             * @description Path of the field in the request.
+             * @example assets[0].columns[2].type
+             */
+            field?: string;
+            /**
+             * @description Stable machine-readable code.
+             * @example type_mismatch
+             */
+            code: components["schemas"]["RowErrorCode"];
+            /**
+             * @description What is wrong and what is allowed.
+             * @example "heavy" is not a number.
+             */
+            message: string;
+            /**
+             * @description Entity of the table.
+             * @example asset
+             */
+            type?: components["schemas"]["EntityKind"];
+            /**
+             * @description Name of the table.
+             * @example Assets
+             */
+            table?: string;
+            /**
+             * @description Key of the column, or the key that was sent if it matches no column.
+             * @example weight
+             */
+            column?: string;
+            /**
+             * @description Position of the row in the table's `items`, from 0.
+             * @example 4999
+             */
+            index?: number;
+            /**
+             * @description Primary key of the row, if it has one.
+             * @example 000000000010004711
+             */
+            key?: string;
+            /**
+             * @description Position of the other row, if two rows of the request have the same key.
+             * @example 12
+             */
+            otherIndex?: number;
+            /** @description In an import: the first line of the row, from 1. */
+            line?: number;
+            /** @description In an import: the first line of the other row. */
+            otherLine?: number;
+        };
+        UndoReportDto: {
+            /**
+             * Format: uuid
+             * @description The batch of this undo. It can be undone, too.
+             */
+            batchId: string;
+            /** Format: uuid */
+            undoes: string;
+            /**
+             * @description With `onConflict=skip`: rows that were changed since.
+             * @example 0
+             */
+            skipped: number;
+            tables: components["schemas"]["BatchTableDto"][];
+        };
         RowCountsDto: {
             /** @example 5000 */
             received: number;
@@ -3851,6 +4062,10 @@ export interface components {
             unchanged: number;
             /** @example 0 */
             failed: number;
+            /** @description With `onDuplicate`: rows omitted because another row with their key is stored. */
+            skipped?: number;
+            /** @description With `mode=replace`: rows that the file lacks. */
+            deleted?: number;
         };
         IgnoredDifferenceDto: {
             /**
@@ -3914,6 +4129,17 @@ export interface components {
             key: string | null;
             status: components["schemas"]["RowStatus"];
         };
+        DeletionGuardDto: {
+            /**
+             * @description The number of deletions that `maxDeletions` allows.
+             * @example 100
+             */
+            limit: number;
+            /** @example 3 */
+            deletions: number;
+            /** @example false */
+            exceeded: boolean;
+        };
         TableReportDto: {
             /** Format: uuid */
             id: string;
@@ -3939,6 +4165,10 @@ export interface components {
             unchanged: number;
             /** @example 0 */
             failed: number;
+            /** @description With `onDuplicate`: rows omitted because another row with their key is stored. */
+            skipped?: number;
+            /** @description With `mode=replace`: rows that the file lacks. */
+            deleted?: number;
             /**
              * @description Did this request create the table?
              * @example false
@@ -3954,57 +4184,15 @@ export interface components {
             unresolved: components["schemas"]["UnresolvedReferencesDto"];
             /** @description With `return=items`: the result per row, in the order sent. */
             items?: components["schemas"]["RowResultDto"][];
-        };
-        /** @enum {string} */
-        RowErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large";
-        RowErrorDto: {
-            /**
-             * @description Path of the field in the request.
-             * @example assets[0].columns[2].type
-             */
-            field?: string;
-            /**
-             * @description Stable machine-readable code.
-             * @example type_mismatch
-             */
-            code: components["schemas"]["RowErrorCode"];
-            /**
-             * @description What is wrong and what is allowed.
-             * @example "heavy" is not a number.
-             */
-            message: string;
-            /**
-             * @description Entity of the table.
-             * @example asset
-             */
-            type?: components["schemas"]["EntityKind"];
-            /**
-             * @description Name of the table.
-             * @example Assets
-             */
-            table?: string;
-            /**
-             * @description Key of the column, or the key that was sent if it matches no column.
-             * @example weight
-             */
-            column?: string;
-            /**
-             * @description Position of the row in the table's `items`, from 0.
-             * @example 4999
-             */
-            index?: number;
-            /**
-             * @description Primary key of the row, if it has one.
-             * @example 000000000010004711
-             */
-            key?: string;
-            /**
-             * @description Position of the other row, if two rows of the request have the same key.
-             * @example 12
-             */
-            otherIndex?: number;
+            /** @description With `mode=replace`. */
+            guard?: components["schemas"]["DeletionGuardDto"];
         };
         UpsertReportDto: {
+            /**
+             * Format: uuid
+             * @description ID of the batch, to undo it; absent for a dry run.
+             */
+            batchId?: string;
             /**
              * @description The highest revision among the tables of the request.
              * @example 3
@@ -4173,6 +4361,11 @@ export interface components {
         };
         DeletionReportDto: {
             /**
+             * Format: uuid
+             * @description ID of the batch, to undo it; absent for a dry run.
+             */
+            batchId?: string;
+            /**
              * @description The revision of the table.
              * @example 4
              */
@@ -4195,66 +4388,12 @@ export interface components {
              */
             keys: string[];
         };
-        /** @enum {string} */
-        ImportErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large" | "cell_count" | "duplicate_column" | "malformed_line" | "line_too_long";
-        ImportErrorDto: {
-            /**
-             * @description Path of the field in the request.
-             * @example assets[0].columns[2].type
-             */
-            field?: string;
-            /**
-             * @description Stable machine-readable code.
-             * @example type_mismatch
-             */
-            code: components["schemas"]["ImportErrorCode"];
-            /**
-             * @description What is wrong and what is allowed.
-             * @example "heavy" is not a number.
-             */
-            message: string;
-            /**
-             * @description Entity of the table.
-             * @example asset
-             */
-            type?: components["schemas"]["EntityKind"];
-            /**
-             * @description Name of the table.
-             * @example Assets
-             */
-            table?: string;
-            /**
-             * @description Key of the column, or the key that was sent if it matches no column.
-             * @example weight
-             */
-            column?: string;
-            /**
-             * @description Position of the row in the table's `items`, from 0.
-             * @example 4999
-             */
-            index?: number;
-            /**
-             * @description Primary key of the row, if it has one.
-             * @example 000000000010004711
-             */
-            key?: string;
-            /**
-             * @description Position of the other row, if two rows of the request have the same key.
-             * @example 12
-             */
-            otherIndex?: number;
-            /**
-             * @description First line of the row in the file, from 1.
-             * @example 5001
-             */
-            line?: number;
-            /**
-             * @description First line of the other row, if two rows have the same key.
-             * @example 14
-             */
-            otherLine?: number;
-        };
         ImportReportDto: {
+            /**
+             * Format: uuid
+             * @description ID of the batch, to undo it; absent for a dry run.
+             */
+            batchId?: string;
             /**
              * @description The highest revision among the tables of the request.
              * @example 3
@@ -4269,10 +4408,10 @@ export interface components {
              * @description ID of the import's record.
              */
             importId: string;
-            /** @description The first 1,000 errors, but at least 20 per code and column. */
-            errors: components["schemas"]["RowErrorDto"][];
             /** @description The number of errors per code and column, the most frequent first. */
             summary: components["schemas"]["ErrorCountDto"][];
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
         };
         /** @enum {string} */
         ImportStatus: "receiving" | "reading" | "writing" | "succeeded" | "failed" | "cancelled";
@@ -4284,6 +4423,16 @@ export interface components {
             code: string;
             /** @example 3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue. */
             message: string;
+            /** @description The details of the response. Absent in lists. */
+            details?: components["schemas"]["ErrorDetailsDto"];
+        };
+        ImportTableDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example Assets */
+            name: string;
+            /** @example asset */
+            type: components["schemas"]["EntityKind"];
         };
         ImportDto: {
             /** Format: uuid */
@@ -4293,6 +4442,19 @@ export interface components {
              * @description The table into which the import writes.
              */
             tableId: string;
+            /** @description The parameters of the request. */
+            options: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description From `Content-Disposition`.
+             * @example equipment.csv
+             */
+            fileName: string | null;
+            /** @description Hexadecimal SHA-256 of the file as it was sent. */
+            sha256: string | null;
+            /** @description The data of the response, else null. Absent in lists. */
+            report?: components["schemas"]["ImportReportDto"] | null;
             /**
              * @description The first three are in progress, the last three are final.
              * @example reading
@@ -4330,6 +4492,8 @@ export interface components {
             updatedAt: string;
             /** Format: date-time */
             finishedAt: string | null;
+            /** @description The table when the import began. */
+            table: components["schemas"]["ImportTableDto"];
         };
         ImportPageDto: {
             items: components["schemas"]["ImportDto"][];
@@ -5241,6 +5405,20 @@ export interface components {
         TableAnalyticsResponse: {
             data: components["schemas"]["TableAnalyticsDto"];
         } & components["schemas"]["Envelope"];
+        BatchPageResponse: {
+            data: components["schemas"]["BatchPageDto"];
+        } & components["schemas"]["Envelope"];
+        BatchResponse: {
+            data: components["schemas"]["BatchDto"];
+        } & components["schemas"]["Envelope"];
+        UndoReportResponse: {
+            data: components["schemas"]["UndoReportDto"];
+        } & components["schemas"]["Envelope"];
+        RowErrorResponse: {
+            details?: {
+                errors?: components["schemas"]["RowErrorDto"][];
+            } & components["schemas"]["ErrorCountsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
         UpsertReportResponse: {
             data: components["schemas"]["UpsertReportDto"];
         } & components["schemas"]["Envelope"];
@@ -5254,11 +5432,6 @@ export interface components {
             status?: number;
             data: components["schemas"]["UpsertReportDto"];
         } & components["schemas"]["Envelope"];
-        RowErrorResponse: {
-            details?: {
-                errors?: components["schemas"]["RowErrorDto"][];
-            } & components["schemas"]["ErrorCountsDto"];
-        } & components["schemas"]["ErrorBaseDto"];
         DeletionReportResponse: {
             data: components["schemas"]["DeletionReportDto"];
         } & components["schemas"]["Envelope"];
@@ -5275,11 +5448,6 @@ export interface components {
             status?: number;
             data: components["schemas"]["ImportReportDto"];
         } & components["schemas"]["Envelope"];
-        ImportErrorResponse: {
-            details?: {
-                errors?: components["schemas"]["ImportErrorDto"][];
-            } & components["schemas"]["ErrorCountsDto"];
-        } & components["schemas"]["ErrorBaseDto"];
         ImportPageResponse: {
             data: components["schemas"]["ImportPageDto"];
         } & components["schemas"]["Envelope"];
@@ -5742,16 +5910,16 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        UnsupportedMediaTypeError: {
-            /** @enum {string} */
-            error?: "unsupported_media_type" | "unsupported_file_type";
-        } & components["schemas"]["ErrorDto"];
-        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
         RequestTimeoutError: {
             /** @enum {string} */
             error?: "request_timeout";
         } & components["schemas"]["ErrorDto"];
         RequestTimeoutOAuth2Error: components["schemas"]["RequestTimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
+        UnsupportedMediaTypeError: {
+            /** @enum {string} */
+            error?: "unsupported_media_type" | "unsupported_file_type";
+        } & components["schemas"]["ErrorDto"];
+        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
         PreconditionFailedError: {
             /** @enum {string} */
             error?: "version_mismatch";
@@ -5797,6 +5965,10 @@ export interface components {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table" | "invalid_note" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
+        NotAcceptableError: {
+            /** @enum {string} */
+            error?: "not_acceptable";
+        } & components["schemas"]["ErrorDto"];
         TablesReadBadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
@@ -5818,10 +5990,6 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_columns" | "duplicate_table" | "invalid_keys" | "idempotency_key_reused";
         } & components["schemas"]["RowErrorResponse"];
-        NotAcceptableError: {
-            /** @enum {string} */
-            error?: "not_acceptable";
-        } & components["schemas"]["ErrorDto"];
         ListNotesInvalidError: {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table" | "invalid_note";
@@ -5838,6 +6006,10 @@ export interface components {
             /** @enum {string} */
             error?: "column_type_conflict" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
+        TablesImportsBadRequestError: {
+            /** @enum {string} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
         TablesSingleRowsInvalidRowError: {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_key";
@@ -5853,10 +6025,6 @@ export interface components {
         AnalyticsInvalidError: {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table";
-        } & components["schemas"]["ErrorDto"];
-        TablesImportsBadRequestError: {
-            /** @enum {string} */
-            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
         InvalidTableError: {
             /** @enum {string} */
@@ -5916,29 +6084,29 @@ export interface components {
             /** @enum {string} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
         } & components["schemas"]["ErrorDto"];
+        TablesBatchesConflictRowError: {
+            /** @enum {string} */
+            error?: "batch_conflict" | "already_undone" | "not_undoable" | "idempotency_key_in_flight";
+        } & components["schemas"]["RowErrorResponse"];
         TablesImportsBadRequestBodyError: {
             /** @enum {string} */
             error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
-        RequestTimeoutImportError: {
-            /** @enum {string} */
-            error?: "request_timeout";
-        } & components["schemas"]["ImportErrorResponse"];
-        ConflictImportError: {
-            /** @enum {string} */
-            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "idempotency_key_in_flight";
-        } & components["schemas"]["ImportErrorResponse"];
-        TooLargeImportError: {
-            /** @enum {string} */
-            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
-        } & components["schemas"]["ImportErrorResponse"];
-        InvalidImportError: {
-            /** @enum {string} */
-            error?: "invalid_rows" | "invalid_header" | "idempotency_key_reused";
-        } & components["schemas"]["ImportErrorResponse"];
         TablesImportsConflictError: {
             /** @enum {string} */
-            error?: "import_cancelled" | "import_id_taken" | "already_finished";
+            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions" | "idempotency_key_in_flight";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsTooLargeError: {
+            /** @enum {string} */
+            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsInvalidRowError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_header" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
+        CancelImportConflictError: {
+            /** @enum {string} */
+            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions";
         } & components["schemas"]["ErrorDto"];
         GoneError: {
             /** @enum {string} */
@@ -9751,6 +9919,116 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBatche: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoBatch: {
+        parameters: {
+            query?: {
+                /** @description `skip` leaves rows that were changed since as they are; by default nothing is done, and they are listed. */
+                onConflict?: "abort" | "skip";
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoReportResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesBatchesConflictRowError"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     upsertLocations: {
         parameters: {
             query?: {
@@ -9987,8 +10265,39 @@ export interface operations {
                 onError?: components["parameters"]["OnError"];
                 /** @description `true` does everything, returns the report, and stores nothing. */
                 dryRun?: components["parameters"]["DryRun"];
+                /** @description Which of several rows with one key is stored. `error`: none. */
+                onDuplicate?: "error" | "first" | "last";
+                unknownColumns?: "error" | "ignore";
+                /** @description `true` removes outer white space. */
+                trim?: "true" | "false";
+                decimal?: "." | ",";
+                thousands?: "." | "," | " " | "'";
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
+                mode?: "upsert" | "replace";
+                /** @description With `mode=replace`: more deletions are rejected. A number, or a percentage of the rows. */
+                maxDeletions?: string;
                 /** @description An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
                 importId?: string;
+                /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
+                columns?: string;
+                /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+                dateFormat?: string;
+                /** @description Texts that mean null: `00000000,n/a`. */
+                nullValues?: string;
+                /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+                delimiter?: string;
+                /** @description `windows-1252`, for example; UTF-8 by default. */
+                charset?: string;
             };
             header?: {
                 "Content-Encoding"?: "gzip" | "identity";
@@ -10042,22 +10351,14 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The body was not received in time. The connection is closed. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RequestTimeoutImportError"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
             /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConflictImportError"];
+                    "application/json": components["schemas"]["TablesImportsConflictError"];
                 };
             };
             /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
@@ -10066,7 +10367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TooLargeImportError"];
+                    "application/json": components["schemas"]["TablesImportsTooLargeError"];
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
@@ -10076,7 +10377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidImportError"];
+                    "application/json": components["schemas"]["TablesImportsInvalidRowError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -10163,9 +10464,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesImportsConflictError"];
+                    "application/json": components["schemas"]["CancelImportConflictError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    downloadImportErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All errors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"table":"Assets","line":5,"key":"1","column":"weight","code":"type_mismatch","sent":"1,x"} */
+                    "application/x-ndjson": string;
+                    /** @example type,table,index,line,key,column,code,message,sent */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["TablesImportsBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };

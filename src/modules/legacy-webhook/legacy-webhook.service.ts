@@ -60,6 +60,7 @@ export class LegacyWebhookService {
         continueOnError,
         dryRun: false,
         returnItems: false,
+        origin: { source: 'webhook', userId: caller.userId },
         completeWith: async (written) => {
           rejectOtherPrimaryKeys(arrays, written.tables);
           const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);

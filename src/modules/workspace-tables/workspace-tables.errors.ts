@@ -56,6 +56,23 @@ export class BatchTooLargeError extends DomainError {
   }
 }
 
+/** An import that replaces a table would delete more rows than allowed. */
+export class TooManyDeletionsError extends DomainError {
+  constructor(
+    table: string,
+    rows: number,
+    received: number,
+    { limit, deletions }: { limit: number; deletions: number },
+  ) {
+    const problem =
+      received === 0
+        ? 'The file has no rows'
+        : `The import would delete ${deletions} of ${rows} rows of "${table}", but at most ${limit} are allowed`;
+    const message = `${problem}; nothing was stored. Check the file${received === 0 ? '' : ', or raise "maxDeletions"'}.`;
+    super('conflict', 'too_many_deletions', message, { details: { limit, actual: deletions, total: rows } });
+  }
+}
+
 /** A parameter of a query is invalid. */
 export class InvalidQueryError extends DomainError {
   constructor(

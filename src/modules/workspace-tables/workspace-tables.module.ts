@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Application } from 'express';
 import { restrictPathParameter } from '../../platform/http/path-parameters.js';
 import { AdminModule } from './admin/admin.module.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { BulkModule } from './bulk/bulk.module.js';
 import { ENTITY_BY_PATH } from './catalog/entity-kind.js';
 import { ImportsModule } from './imports/imports.module.js';
@@ -11,7 +12,7 @@ import { RowsModule } from './rows/rows.module.js';
 
 /** Workspace master data in tables. The README.md of this folder explains the sub-modules. */
 @Module({
-  imports: [BulkModule, ImportsModule, QueryModule, RowsModule, AdminModule],
+  imports: [BatchesModule, BulkModule, ImportsModule, QueryModule, RowsModule, AdminModule],
   exports: [BulkModule, QueryModule, RowsModule, AdminModule],
 })
 export class WorkspaceTablesModule implements OnModuleInit {

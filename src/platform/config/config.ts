@@ -102,6 +102,9 @@ export class Config {
       pageMaxItems: env.PAGE_MAX_ITEMS,
       maxExports: env.TABLE_MAX_EXPORTS,
       tombstoneDays: env.TABLE_TOMBSTONE_DAYS,
+      undoDays: env.BATCH_UNDO_DAYS,
+      /** Bytes of previous values per workspace. */
+      undoMaxBytes: env.BATCH_UNDO_MAX_BYTES,
     };
     this.imports = {
       maxBytes: env.IMPORT_MAX_BYTES,

@@ -43,3 +43,8 @@ export function streamReply(
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
   return new Reply(file, { headers, bare: true });
 }
+
+export function describeStreams(examples: Record<string, string>) {
+  const described = Object.entries(examples).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
+  return Object.fromEntries(described) as Record<string, object>;
+}

@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
@@ -26,7 +27,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
       summary,
       description:
         'Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing.' +
-        ' All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB per request.',
+        ' All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.',
     }),
     ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
@@ -51,33 +52,56 @@ export class BulkController {
   ) {}
 
   @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert rows of Locations tables')
-  locations(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body() body: unknown) {
-    return this.upsert(workspaceId, 'locations', query, body);
+  locations(
+    @Caller() caller: Principal,
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body() body: unknown,
+  ) {
+    return this.upsert(caller, workspaceId, 'locations', query, body);
   }
 
   @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert rows of Assets tables')
-  assets(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body() body: unknown) {
-    return this.upsert(workspaceId, 'assets', query, body);
+  assets(
+    @Caller() caller: Principal,
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body() body: unknown,
+  ) {
+    return this.upsert(caller, workspaceId, 'assets', query, body);
   }
 
   @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert rows of Lists tables')
-  lists(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body() body: unknown) {
-    return this.upsert(workspaceId, 'lists', query, body);
+  lists(
+    @Caller() caller: Principal,
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body() body: unknown,
+  ) {
+    return this.upsert(caller, workspaceId, 'lists', query, body);
   }
 
   @BulkRoute('bulk', BulkTablesDto, UNIFIED_EXAMPLE, 'Upsert rows of tables of all entities')
-  tables(@Param('workspaceId') workspaceId: string, @Query() query: BulkQueryDto, @Body() body: unknown) {
-    return this.upsert(workspaceId, 'tables', query, body);
+  tables(
+    @Caller() caller: Principal,
+    @Param('workspaceId') workspaceId: string,
+    @Query() query: BulkQueryDto,
+    @Body() body: unknown,
+  ) {
+    return this.upsert(caller, workspaceId, 'tables', query, body);
   }
 
   private async upsert(
+    { userId }: Principal,
     workspaceId: string,
     field: BulkField,
     query: BulkQueryDto,
     body: unknown,
   ): Promise<Reply<UpsertReportDto>> {
     const dryRun = query.dryRun === 'true';
-    const options = { continueOnError: query.onError === 'continue', dryRun, returnItems: query.return === 'items' };
+    const origin = { source: 'bulk', userId } as const;
+    const continueOnError = query.onError === 'continue';
+    const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
     const report = await this.bulk.upsert(workspaceId.toLowerCase(), this.bodies.read(field, body), options);
     return toUpsertReply(report, dryRun);
   }

@@ -10,7 +10,7 @@ import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 
-export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'completeWith'>;
+export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'completeWith' | 'origin'>;
 
 /** Bulk requests: rows for several tables, which are created if absent (specification, section 4.4). */
 @Injectable()

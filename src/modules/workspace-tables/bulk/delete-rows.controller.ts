@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_DELETED_ASSET } from '../catalog/dto/table.examples.js';
@@ -37,12 +38,15 @@ export class DeleteRowsController {
   @ApiErrors(400, 404, 413, 415, 503)
   @ApiErrorsWith(RowErrorDto, 422)
   async delete(
+    @Caller() { userId }: Principal,
     @TableRef() ref: TableRef,
     @Query() query: BulkQueryDto,
     @Body() { keys }: DeleteRowsDto,
   ): Promise<Reply<DeletionReportDto>> {
     const dryRun = query.dryRun === 'true';
-    const options = { continueOnError: query.onError === 'continue', dryRun, returnItems: query.return === 'items' };
+    const origin = { source: 'delete', userId } as const;
+    const continueOnError = query.onError === 'continue';
+    const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
     return toDeletionReply(await this.deletions.delete(ref, keys, options), dryRun);
   }
 }

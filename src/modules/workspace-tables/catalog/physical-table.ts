@@ -22,6 +22,29 @@ export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): stri
   return `c${column.ordinal}`;
 }
 
+/** The previous values of rows that batches have changed, in the schema of the workspace. */
+export function undoRowsName(workspaceId: string): string {
+  return `${schemaName(workspaceId)}.undo_rows`;
+}
+
+/**
+ * `previous` is the physical row before the batch. For a batch that undoes another one, `revision` is its own revision in the
+ * table, and `restored` the revision of the state that it has restored.
+ */
+export function createSchemaSql(workspaceId: string): string {
+  const name = undoRowsName(workspaceId);
+  return `CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)};
+          CREATE TABLE IF NOT EXISTS ${name} (
+            batch_id uuid NOT NULL,
+            table_id uuid NOT NULL,
+            key text COLLATE "C" NOT NULL,
+            previous json NOT NULL,
+            revision bigint,
+            restored bigint);
+          CREATE INDEX IF NOT EXISTS undo_rows_batch ON ${name} (batch_id, table_id);
+          CREATE INDEX IF NOT EXISTS undo_rows_restored ON ${name} (table_id, key) WHERE restored IS NOT NULL`;
+}
+
 /** The physical column of the primary key. */
 export function physicalKeyName(table: { columns: readonly CatalogColumn[] }): string {
   return physicalColumnName(getPrimaryKey(table.columns));

@@ -8,11 +8,11 @@ import type { CatalogColumn } from './column-plan.js';
 import {
   addColumnsSql,
   analyzeTableSql,
+  createSchemaSql,
   createTableSql,
   dropColumnSql,
   dropTableSql,
   indexNamePrefix,
-  schemaName,
   upgradeTableSql,
 } from './physical-table.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
@@ -27,7 +27,7 @@ export class PhysicalTablesRepository {
   constructor(private readonly database: Database) {}
 
   async createSchema(workspaceId: string): Promise<void> {
-    await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
+    await this.database.query(createSchemaSql(workspaceId));
   }
 
   /** @throws {UnavailableError} */

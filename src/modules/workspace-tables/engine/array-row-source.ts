@@ -5,7 +5,7 @@ import { encodeArray } from '../catalog/pg-array.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
-import type { RowPosition } from './row-errors.js';
+import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import type { RowsToWrite } from './row-write-sql.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
@@ -82,10 +82,11 @@ export class ArrayRowSource extends RowSource {
     return this.findValues(column)?.values.some((value) => value !== undefined && value !== null) ?? false;
   }
 
-  findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
+  findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
     const positions = [...this.findDuplicates()].flatMap(([key, indexes]) => {
       indexes.sort((a, b) => a - b);
-      return indexes.map((index, at) => ({ index, key, other: { index: indexes[at === 0 ? 1 : 0]! } }));
+      const first = indexes.slice(0, MAX_LISTED_DUPLICATES + 1).map((index) => ({ index }));
+      return indexes.map((index) => ({ index, key, others: findOthers(first, index, indexes.length) }));
     });
     return Promise.resolve(this.toFound(positions));
   }

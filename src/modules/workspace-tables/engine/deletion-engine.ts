@@ -7,6 +7,7 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
+import { BatchRecorder } from './batch-recorder.js';
 import { DryRun } from './dry-run.js';
 import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from './dto/deletion-report.dto.js';
 import type { MergeOptions } from './merge-engine.js';
@@ -14,13 +15,15 @@ import {
   createDuplicateKeyError,
   createEmptyKeyError,
   createInvalidValueError,
+  findOthers,
+  MAX_LISTED_DUPLICATES,
   mergeSummaries,
   RowErrors,
 } from './row-errors.js';
 import { toTableError } from './table-plan.js';
 import { TombstonesRepository } from './tombstones.repository.js';
 
-export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems'>;
+export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 
 /** Keys of a request as they are stored, with the errors of the others. */
 interface SentKeys {
@@ -37,6 +40,7 @@ export class DeletionEngine {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly tombstones: TombstonesRepository,
+    private readonly batches: BatchRecorder,
   ) {}
 
   /**
@@ -60,16 +64,20 @@ export class DeletionEngine {
   private async delete(
     locked: CatalogTable,
     { keys, errors }: SentKeys,
-    { continueOnError, returnItems }: DeletionOptions,
+    { continueOnError, dryRun, returnItems, origin }: DeletionOptions,
   ): Promise<DeletionReportDto> {
     if (!continueOnError) requireValidKeys(locked, errors, keys.length);
     await this.physical.upgradeLayout(locked);
     const valid = keys.filter((key) => key !== undefined);
     const revision = locked.revision + 1;
-    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision));
+    const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
+    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision, batch));
     if (deleted.size > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted.size > 0 ? revision : locked.revision };
+    const counts = { created: 0, updated: 0, deleted: deleted.size };
+    if (batch) await this.batches.end(batch, [{ table, fromRevision: locked.revision, counts }]);
     return {
+      ...(batch && { batchId: batch.id }),
       revision: table.revision,
       totals: {
         received: keys.length,
@@ -103,9 +111,9 @@ function readKeys(table: CatalogTable, sent: readonly unknown[]): SentKeys {
   });
   for (const [key, found] of indexes) {
     if (found.length === 1) continue;
-    found.forEach((index, at) => {
-      errors.add({ index, key, ...createDuplicateKeyError(column, { index: found[at === 0 ? 1 : 0]! }) });
-    });
+    const first = found.slice(0, MAX_LISTED_DUPLICATES + 1).map((index) => ({ index }));
+    for (const index of found)
+      errors.add({ index, key, ...createDuplicateKeyError(column, findOthers(first, index, found.length)) });
     errors.rows += found.length;
   }
   return { keys: keys.map((key) => (key !== undefined && indexes.get(key)!.length > 1 ? undefined : key)), errors };

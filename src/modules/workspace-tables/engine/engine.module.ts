@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { BatchRecorder } from './batch-recorder.js';
+import { BatchTimes } from './batch-times.repository.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
+import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
+import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
@@ -13,15 +17,19 @@ import { TombstonesRepository } from './tombstones.repository.js';
 @Module({
   imports: [CatalogModule],
   providers: [
+    BatchRecorder,
+    BatchTimes,
     DeletionEngine,
     MergeEngine,
     MergeRepository,
+    Replacer,
     RowMetrics,
+    RowSources,
     RowWriter,
     StagingRepository,
     TombstoneCleanup,
     TombstonesRepository,
   ],
-  exports: [DeletionEngine, MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
+  exports: [BatchRecorder, DeletionEngine, MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
 })
 export class EngineModule {}

@@ -42,7 +42,7 @@ function toStream(items: readonly unknown[]): RowStream {
       for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
         yield (take) => {
           items.slice(from, from + ROWS_PER_BLOCK).forEach((item, position) => {
-            take(item, from + position + 1);
+            take(item, from + position + 1, () => '');
           });
         };
     },
@@ -60,7 +60,11 @@ function withoutLines<T extends object>(error: T): T {
 }
 
 function toIndex(message: string): string {
-  return message.replace(/in line (\d+)/, (_match, line) => `at index ${Number(line) - 1}`);
+  return message
+    .replace(/in line (\d+)/, (_match, line) => `at index ${Number(line) - 1}`)
+    .replace(/in the lines ([\d, and]+) have/, (_match, listed: string) => {
+      return `at the indexes ${listed.replace(/\d+/g, (line) => String(Number(line) - 1))} have`;
+    });
 }
 
 /** Everything that a merge reports and stores. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
 import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
@@ -7,15 +6,17 @@ import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
-import { ArrayRowSource } from './array-row-source.js';
+import type { ArrayRowSource } from './array-row-source.js';
+import { type BatchOrigin, BatchRecorder, type OpenBatch, type WrittenTable } from './batch-recorder.js';
 import { DryRun } from './dry-run.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
-import { MergeRepository } from './merge.repository.js';
+import { MergeRepository, type WrittenRows } from './merge.repository.js';
+import type { DeletionGuard } from './replacement.js';
+import { Replacer } from './replacer.js';
 import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
 import type { RowSource } from './row-source.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
+import { RowSources } from './row-sources.js';
 import { StagingRowSource } from './staging-row-source.js';
-import { StagingRepository } from './staging.repository.js';
 import {
   isCurrent,
   type LockedTable,
@@ -40,6 +41,8 @@ export interface MergeOptions {
   dryRun?: boolean;
   /** Report a result per row? Only for rows in memory. */
   returnItems?: boolean;
+  /** Recorded as a batch, which can be undone. Absent for single rows. */
+  origin?: BatchOrigin;
   /** Unresolved references that the report lists per table; 20 by default. */
   maxUnresolved?: number;
   /** The error if a table does not exist. Without it, the table is created. Files require it. */
@@ -50,6 +53,8 @@ export interface MergeOptions {
   afterLock?: (tables: readonly CatalogTable[]) => Promise<void>;
   /** Part of the transaction, after everything is written; not called by a dry run. Must be idempotent: a retry repeats it. */
   completeWith?: (report: UpsertReportDto) => Promise<void>;
+  /** Called when the errors of all rows are known, if there are any, before the transaction commits or rolls back. */
+  recordErrors?: (sources: readonly RowSource[]) => Promise<void>;
   /** Called before the transaction commits or rolls back. */
   beforeEnd?: () => Promise<void>;
 }
@@ -69,9 +74,9 @@ export class MergeEngine {
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly repository: MergeRepository,
-    private readonly rows: RowsRepository,
-    private readonly staging: StagingRepository,
-    private readonly config: Config,
+    private readonly sources: RowSources,
+    private readonly replacer: Replacer,
+    private readonly batches: BatchRecorder,
   ) {}
 
   /** @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored. */
@@ -112,18 +117,45 @@ export class MergeEngine {
     await options.beforeLock?.();
     const tables = await this.lockAll(workspaceId, plans, options);
     requireValidColumns(tables.map(({ plan }) => plan));
+    const batch = options.origin && (await this.batches.begin(workspaceId, options.origin));
+    const fromRevisions = tables.map(({ table }) => table.revision);
     await options.afterLock?.(tables.map(({ table }) => table));
     for (const table of tables) await this.check(table);
-    if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
+    if (!options.continueOnError) await this.requireValidRows(tables, options);
+    const guards = new Map<LockedTable, DeletionGuard | undefined>();
+    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
     const merged: MergedTable[] = [];
-    for (const table of tables) merged.push(await this.write(table, options.returnItems ?? false));
+    for (const table of tables) merged.push(await this.write(table, options, guards.get(table), batch));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
       table.unresolved = await this.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
+    await this.recordErrors(tables, options);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     if (options.dryRun) throw new DryRun(report);
+    if (batch) {
+      await this.batches.end(
+        batch,
+        merged.map((table, at) => toWrittenTable(table, fromRevisions[at]!)),
+      );
+      report.batchId = batch.id;
+    }
     await options.completeWith?.(report);
     return report;
+  }
+
+  /** @throws {InvalidTablesError} */
+  private async requireValidRows(tables: readonly LockedTable[], options: MergeOptions): Promise<void> {
+    try {
+      requireValidRows(tables.map(({ plan }) => plan));
+    } catch (error) {
+      await this.recordErrors(tables, options);
+      throw error;
+    }
+  }
+
+  private async recordErrors(tables: readonly LockedTable[], { recordErrors }: MergeOptions): Promise<void> {
+    const sources = tables.map(({ plan }) => plan.source);
+    if (sources.some(({ errors }) => errors.total > 0)) await recordErrors?.(sources);
   }
 
   /** Everything that does not need the locks. @throws {InvalidTablesError | ColumnConflictError} */
@@ -133,7 +165,7 @@ export class MergeEngine {
     options: MergeOptions,
   ): Promise<TablePlan[]> {
     const plans: TablePlan[] = [];
-    for (const input of inputs) plans.push(await this.prepare(workspaceId, input, options));
+    for (const [number, input] of inputs.entries()) plans.push(await this.prepare(workspaceId, input, options, number));
     requireValidColumns(plans);
     return plans;
   }
@@ -142,11 +174,12 @@ export class MergeEngine {
     workspaceId: string,
     input: TableInput,
     { toMissingTableError }: MergeOptions,
+    number: number,
   ): Promise<TablePlan> {
     const found = await this.catalog.findByIdOrName(workspaceId, input);
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
-    return this.plan(input, found);
+    return this.plan(input, found, number);
   }
 
   /**
@@ -155,24 +188,21 @@ export class MergeEngine {
    * @returns undefined if it has an error.
    */
   readRow(table: CatalogTable, item: object): ArrayRowSource | undefined {
-    const source = ArrayRowSource.read(this.rows, [item], table.columns, this.config.tables.rowMaxBytes);
+    const source = this.sources.read([item], table.columns);
     return source.errors.total === 0 ? source : undefined;
   }
 
   /** Plans the columns, and reads the rows unless the columns have errors. */
-  private async plan(input: TableInput, found: CatalogTable | undefined): Promise<TablePlan> {
+  private async plan(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
     const { items } = input;
-    const { maxColumns, rowMaxBytes } = this.config.tables;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
-    const columns = planColumns(existing, input.columns ?? [], maxColumns, droppedOrdinal);
+    const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
     if (columns.errors.length > 0 && !('read' in items))
-      return { input, found, columns, source: ArrayRowSource.unread(this.rows, items) };
+      return { input, found, columns, source: this.sources.unread(items) };
     const source =
-      'read' in items
-        ? await StagingRowSource.stage(this.staging, found!, items, rowMaxBytes)
-        : ArrayRowSource.read(this.rows, items, columns.columns, rowMaxBytes);
+      'read' in items ? await this.sources.stage(number, found!, items) : this.sources.read(items, columns.columns);
     const { key } = getPrimaryKey(columns.columns);
-    await source.reject(await source.findDuplicateKeys(), ({ other }) => createDuplicateKeyError(key, other));
+    await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
     return { input, found, columns, source };
   }
 
@@ -232,7 +262,12 @@ export class MergeEngine {
   }
 
   /** Writes columns and rows; changed rows and the table receive the next revision. */
-  private async write({ plan, table: locked, isNew }: LockedTable, withStatuses: boolean): Promise<MergedTable> {
+  private async write(
+    { plan, table: locked, isNew }: LockedTable,
+    options: MergeOptions,
+    guard: DeletionGuard | undefined,
+    batch: OpenBatch | undefined,
+  ): Promise<MergedTable> {
     const { columns, added } = plan.columns;
     const table = { ...locked, columns };
     if (added.length > 0) {
@@ -241,13 +276,31 @@ export class MergeEngine {
       else await this.physical.addColumns(table, added);
     }
     const revision = table.revision + 1;
-    const relations = plan.source.relations(table, isNew);
-    const written = await this.repository.merge(table, relations, revision, withStatuses);
-    if (isNew || added.length + written.created + written.updated > 0) {
+    const written = await this.writeRows({ plan, table, isNew }, revision, options, batch);
+    const deleted = guard ? await this.replacer.deleteMissing({ plan, table, isNew }, revision, batch) : 0;
+    if (isNew || added.length + written.created + written.updated + deleted > 0) {
       await this.catalog.setRevision(table, revision);
       table.revision = revision;
     }
-    return { plan, table, isNew, written, unresolved: { total: 0, first: [] } };
+    return { plan, table, isNew, written, guard, deleted, unresolved: { total: 0, first: [] } };
+  }
+
+  /** If only a part of the table is replaced, the rows must be in this part afterwards; those that are not are rejected. */
+  private async writeRows(
+    locked: LockedTable,
+    revision: number,
+    options: MergeOptions,
+    batch: OpenBatch | undefined,
+  ): Promise<WrittenRows> {
+    const { plan, table, isNew } = locked;
+    const { source, input } = plan;
+    const write = () =>
+      this.repository.merge(table, source.relations(table, isNew), revision, options.returnItems ?? false, batch);
+    const scope = input.replacement?.selectScope?.(table);
+    if (scope === undefined || !(source instanceof StagingRowSource)) return write();
+    return source.writeInScope(scope, write, async () => {
+      if (!options.continueOnError) await this.requireValidRows([locked], options);
+    });
   }
 
   /** References of the rows without a target. @param limit of the list. */
@@ -271,4 +324,9 @@ export class MergeEngine {
     const candidates = await this.catalog.list(table.workspaceId, getTargetEntity(column.options));
     return findReferenceTargets(table, column, candidates);
   }
+}
+
+function toWrittenTable({ table, written, deleted }: MergedTable, fromRevision: number): WrittenTable {
+  const { created, updated } = written;
+  return { table, fromRevision, counts: { created, updated, deleted } };
 }

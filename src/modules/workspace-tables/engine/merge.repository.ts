@@ -4,8 +4,10 @@ import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js'
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
+import type { OpenBatch } from './batch-recorder.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
 import { buildTombstoneDeletion, type MergeRelation, type MergeStatement, buildMergeStatements } from './merge-sql.js';
+import { SAVED_BYTES, saveTombstones } from './undo-sql.js';
 import { buildRowWrite, type RowsToWrite, type RowWrite } from './row-write-sql.js';
 
 /** The number of written rows. Rows that were neither created nor updated were equal. */
@@ -35,18 +37,18 @@ export class MergeRepository {
     relations: AsyncIterable<MergeRelation>,
     revision: number,
     withStatuses: boolean,
+    batch?: OpenBatch,
   ): Promise<WrittenRows> {
     const written: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
     for await (const relation of relations) {
       const { parameters, rows } = relation;
-      if (table.hasTombstones)
-        await this.database.affected(buildTombstoneDeletion(table, relation), parameters, PLAN_EACH_TIME);
+      if (table.hasTombstones) await this.removeTombstones(table, relation, batch);
       const before = written.created + written.updated;
-      for (const statement of buildMergeStatements(table, relation)) {
+      for (const statement of buildMergeStatements(table, relation, batch)) {
         if (written.created + written.updated - before === rows) break;
         const all = [...parameters, revision];
-        if (withStatuses) await this.writeWithStatuses(table, statement, all, written);
-        else await this.write(statement, all, written);
+        if (withStatuses) await this.writeWithStatuses(table, statement, all, written, batch);
+        else await this.write(statement, all, written, batch);
       }
     }
     return written;
@@ -74,8 +76,24 @@ export class MergeRepository {
     return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
   }
 
-  private async write({ sql, created }: MergeStatement, parameters: unknown[], written: WrittenRows): Promise<void> {
-    if (created !== 'w.xmax = 0') {
+  private async removeTombstones(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): Promise<void> {
+    const removal = buildTombstoneDeletion(table, relation);
+    if (!batch) {
+      await this.database.affected(removal, relation.parameters, PLAN_EACH_TIME);
+      return;
+    }
+    const sql = saveTombstones(table, batch, removal);
+    const [saved] = await this.database.query<{ bytes: number }>(sql, relation.parameters, PLAN_EACH_TIME);
+    batch.undoBytes += saved!.bytes;
+  }
+
+  private async write(
+    { before, sql, created }: MergeStatement,
+    parameters: unknown[],
+    written: WrittenRows,
+    batch?: OpenBatch,
+  ): Promise<void> {
+    if (created !== 'w.xmax = 0' && before === undefined) {
       written[created === 'true' ? 'created' : 'updated'] += await this.database.affected(
         sql,
         parameters,
@@ -83,23 +101,31 @@ export class MergeRepository {
       );
       return;
     }
-    const groups = await this.database.query<{ created: boolean; rows: number }>(
-      `WITH written AS (${sql} RETURNING ${created} AS created)
-       SELECT created, count(*)::int AS rows FROM written GROUP BY created`,
+    const saved = before === undefined ? '' : `${before}, `;
+    const [counts] = await this.database.query<{ created: number; updated: number; bytes: number }>(
+      `WITH ${saved}written AS (${sql} RETURNING ${created} AS created)
+       SELECT (count(*) FILTER (WHERE created))::int AS created, (count(*) FILTER (WHERE NOT created))::int AS updated,
+              ${before === undefined ? '0' : SAVED_BYTES} AS bytes FROM written`,
       parameters,
       PLAN_EACH_TIME,
     );
-    for (const group of groups) written[group.created ? 'created' : 'updated'] += group.rows;
+    written.created += counts!.created;
+    written.updated += counts!.updated;
+    if (batch) batch.undoBytes += counts!.bytes;
   }
 
   private async writeWithStatuses(
     table: CatalogTable,
-    { sql, created }: MergeStatement,
+    { before, sql, created }: MergeStatement,
     parameters: unknown[],
     written: WrittenRows,
+    batch?: OpenBatch,
   ): Promise<void> {
-    const rows = await this.database.query<{ key: string; created: boolean }>(
-      `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${created} AS created`,
+    const returning = `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${created} AS created`;
+    const rows = await this.database.query<{ key: string; created: boolean; bytes?: number }>(
+      before === undefined
+        ? returning
+        : `WITH ${before}, written AS (${returning}) SELECT w.*, ${SAVED_BYTES} AS bytes FROM written w`,
       parameters,
       PLAN_EACH_TIME,
     );
@@ -108,5 +134,6 @@ export class MergeRepository {
       written[status]++;
       written.statuses.set(row.key, status);
     }
+    if (batch) batch.undoBytes += rows[0]?.bytes ?? 0;
   }
 }

@@ -61,17 +61,28 @@ describe('RowErrors', () => {
 
 describe('messages of row errors', () => {
   it('name the other row with the key by its line if it has one, else by its index', () => {
-    expect(createDuplicateKeyError('key', { index: 3 })).toEqual({
+    expect(createDuplicateKeyError('key', { first: [{ index: 3 }], total: 1 })).toEqual({
       code: 'duplicate_in_batch',
       message: 'The row at index 3 has the same key.',
       column: 'key',
       otherIndex: 3,
     });
-    expect(createDuplicateKeyError('key', { index: 3, line: 5 })).toMatchObject({
+    expect(createDuplicateKeyError('key', { first: [{ index: 3, line: 5 }], total: 1 })).toMatchObject({
       message: 'The row in line 5 has the same key.',
       otherIndex: 3,
       otherLine: 5,
     });
+    const others = [
+      { index: 3, line: 5 },
+      { index: 7, line: 9 },
+      { index: 9, line: 11 },
+    ];
+    expect(createDuplicateKeyError('key', { first: others, total: 3 }).message).toBe(
+      'The rows in the lines 5, 9 and 11 have the same key.',
+    );
+    expect(createDuplicateKeyError('key', { first: others, total: 50 }).message).toBe(
+      'The rows in the lines 5, 9, 11 and 47 more have the same key.',
+    );
   });
 
   it('quote the parent that would create a cycle', () => {

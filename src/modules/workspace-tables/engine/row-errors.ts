@@ -21,7 +21,8 @@ export type RowErrorCode =
   | 'duplicate_in_batch'
   | 'hierarchy_cycle'
   | 'row_too_large'
-  | 'cell_count';
+  | 'cell_count'
+  | 'outside_scope';
 
 /** What is wrong with a row, without its position. */
 export interface RowErrorContent {
@@ -35,6 +36,9 @@ export interface RowErrorContent {
 
 /** Why a row cannot be stored. */
 export type RowError = RowPosition & RowErrorContent;
+
+/** Rows with the same key that an error lists. */
+export const MAX_LISTED_DUPLICATES = 10;
 
 /** Errors of each kind that a response lists at least, if there are that many. */
 const LISTED_PER_KIND = 20;
@@ -99,11 +103,35 @@ export function createMissingInNewRowError(column: string): RowErrorContent {
   return { code: 'required', message: `"${column}" is required, and the row is new. Send a value.`, column };
 }
 
-export function createDuplicateKeyError(column: string, other: RowPosition): RowErrorContent {
-  const { index: otherIndex, line: otherLine } = other;
-  const where = otherLine === undefined ? `at index ${otherIndex}` : `in line ${otherLine}`;
-  const text = { code: 'duplicate_in_batch', message: `The row ${where} has the same key.`, column } as const;
+/** Other rows with the key of a row. */
+export interface SameKeyRows {
+  /** The first ten. */
+  first: readonly RowPosition[];
+  total: number;
+}
+
+export function createDuplicateKeyError(column: string, { first, total }: SameKeyRows): RowErrorContent {
+  const [{ index: otherIndex, line: otherLine } = { index: 0 }] = first;
+  const numbers = first.map(({ index, line }) => line ?? index);
+  const more = total > numbers.length ? ` and ${total - numbers.length} more` : '';
+  const listed =
+    more === '' && numbers.length > 1 ? `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}` : numbers.join(', ');
+  const noun =
+    otherLine === undefined ? (total === 1 ? 'at index' : 'at the indexes') : total === 1 ? 'in line' : 'in the lines';
+  const message = `The ${total === 1 ? 'row' : 'rows'} ${noun} ${listed}${more} ${total === 1 ? 'has' : 'have'} the same key.`;
+  const text = { code: 'duplicate_in_batch', message, column } as const;
   return { ...text, otherIndex, ...(otherLine === undefined ? {} : { otherLine }) };
+}
+
+/** The other rows of a list of rows with the same key. @param total of the list, if it is longer than passed. */
+export function findOthers(rows: readonly RowPosition[], index: number, total = rows.length): SameKeyRows {
+  return { first: rows.filter((row) => row.index !== index).slice(0, MAX_LISTED_DUPLICATES), total: total - 1 };
+}
+
+export function createOutsideScopeError(): RowErrorContent {
+  const message =
+    'The row is not in the part of the table that the import replaces. Remove it, or import it without this scope.';
+  return { code: 'outside_scope', message };
 }
 
 export function createHierarchyCycleError(column: string, parent: string): RowErrorContent {

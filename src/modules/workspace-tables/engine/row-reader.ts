@@ -3,6 +3,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type Coercion, coerceKey, getCoercion } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
+import type { RowReading } from './row-reading.js';
 import {
   createAmbiguousColumnError,
   createColumnSentTwiceError,
@@ -11,6 +12,7 @@ import {
   createMissingKeyError,
   createNotAnObjectError,
   createNullInRequiredColumnError,
+  type RowError,
   type RowErrorContent,
   RowErrors,
   createRowTooLargeError,
@@ -51,7 +53,9 @@ const MAX_CACHED_NAMES = 10_000;
 
 /** Coerces items into arrays of stored values, and collects every error. Rows with an error are not in the arrays. */
 export class RowReader {
-  readonly errors = new RowErrors();
+  errors = new RowErrors();
+  /** Rows of which not even the key could be read, because they are not objects or have too many or too few cells. */
+  unreadable = 0;
   /** Keys of rows with an error, by index: another row with the same key is a duplicate. */
   readonly rejectedKeys = new Map<number, string>();
   private readonly indexes: number[] = [];
@@ -65,10 +69,12 @@ export class RowReader {
   constructor(
     columns: readonly CatalogColumn[],
     private readonly maxRowBytes: number,
+    private readonly reading: RowReading = {},
   ) {
+    const { adapt = (_, coerce) => coerce } = reading;
     this.finder = new ColumnFinder(columns);
     for (const column of columns) {
-      const coerce = column.primaryKey ? coerceKey : getCoercion(column.type, column.options);
+      const coerce = adapt(column, column.primaryKey ? coerceKey : getCoercion(column.type, column.options));
       this.buffers.set(column, { column, coerce, values: [], sent: 0, filledBy: -1 });
     }
     this.keyBuffer = this.buffers.get(getPrimaryKey(columns))!;
@@ -109,13 +115,23 @@ export class RowReader {
     this.rejectedKeys.set(index, key);
   }
 
+  /** The errors since the last call, for a reader whose valid rows are not needed. */
+  takeErrors(): RowError[] {
+    if (this.errors.total === 0) return [];
+    const { first } = this.errors;
+    this.errors = new RowErrors();
+    return first;
+  }
+
   /** Puts the values of the item into the buffers. @returns its key, if that is valid. */
   private readItem(item: unknown, index: number, reject: (error: RowErrorContent) => void): string | undefined {
     if (item instanceof UnreadableRow) {
+      this.unreadable++;
       reject(item.error);
       return undefined;
     }
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      this.unreadable++;
       reject(createNotAnObjectError(item));
       return undefined;
     }
@@ -125,7 +141,7 @@ export class RowReader {
     for (const name in item) {
       const buffer = this.bufferByName.get(name) ?? this.findBuffer(name);
       if (typeof buffer === 'function') {
-        reject(buffer(name));
+        if (!this.reading.ignoresUnknown || buffer !== createUnknownColumnError) reject(buffer(name));
         continue;
       }
       const stored = buffer.coerce((item as Record<string, unknown>)[name]);
@@ -148,7 +164,7 @@ export class RowReader {
   }
 
   private findBuffer(name: string): ColumnBuffer | typeof createUnknownColumnError {
-    const [column, other] = this.finder.find(name);
+    const [column, other] = this.finder.find(this.reading.columnKeys?.get(name) ?? name);
     const buffer = !column ? createUnknownColumnError : other ? createAmbiguousColumnError : this.buffers.get(column)!;
     if (typeof buffer !== 'function' || this.bufferByName.size < MAX_CACHED_NAMES) this.bufferByName.set(name, buffer);
     return buffer;

@@ -2,15 +2,17 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation } from './merge-sql.js';
-import { RowErrors, type RowErrorContent, type RowPosition } from './row-errors.js';
+import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 
 /** Rows that a check found. */
 export interface FoundRows<Position extends RowPosition = RowPosition> {
   total: number;
   /** At least the first 1,000 in row order. */
   first: readonly Position[];
-  /** Excludes all of them from the merge. @returns how many were valid before. */
-  reject: () => Promise<number>;
+  /** Excludes all of them from the merge. @param kind recorded with each. @returns how many were valid before. */
+  reject: (kind: number) => Promise<number>;
+  /** A row that is not among the first. @param detail that was recorded with it. */
+  toPosition?: (position: RowPosition, detail: unknown) => Position;
 }
 
 export const NONE_FOUND: FoundRows<never> = { total: 0, first: [], reject: () => Promise.resolve(0) };
@@ -26,8 +28,14 @@ export abstract class RowSource {
   /** All rows, including rejected ones. */
   abstract readonly received: number;
 
-  /** Rows whose key another row has too: all of them, since it is unknown which one is right. */
-  abstract findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>>;
+  /** The error of a rejected row by kind of the rejection. */
+  protected readonly rejections: ((position: RowPosition, detail: unknown) => RowErrorContent)[] = [];
+
+  /** Valid rows that are not stored because another row with their key is. */
+  skipped = 0;
+
+  /** Rows whose key another row has too: all of them, unless the source chooses one. */
+  abstract findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>>;
 
   /**
    * Rows that the table does not have and that do not send a required column, per column.
@@ -71,7 +79,10 @@ export abstract class RowSource {
     toError: (position: Position) => RowErrorContent,
   ): Promise<void> {
     if (found.total === 0) return;
-    const rows = await found.reject();
+    const kind = this.rejections.push((position, detail) =>
+      toError(found.toPosition?.(position, detail) ?? (position as Position)),
+    );
+    const rows = await found.reject(kind - 1);
     const errors = found.first.map((position) => ({ ...toPosition(position), ...toError(position) }));
     this.errors.addKind(errors, found.total, rows);
   }

@@ -6,14 +6,28 @@ import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation, RelationColumn } from './merge-sql.js';
-import type { RowErrorContent, RowPosition } from './row-errors.js';
+import type { Replacement } from './replacement.js';
+import {
+  createOutsideScopeError,
+  type RowError,
+  type RowErrorContent,
+  type RowPosition,
+  type SameKeyRows,
+} from './row-errors.js';
 import { RowReader } from './row-reader.js';
+import type { RowReading } from './row-reading.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
-import { isNewWithout, toStagedColumn, VALID_ROWS } from './staging-sql.js';
+import { isNewWithout, missingName, type StagingNumber, toStagedColumn, validRows } from './staging-sql.js';
 import type { StagingRepository } from './staging.repository.js';
 
-/** Receives the rows of a block. @param item the row or an `UnreadableRow`. @param line on which it begins, from 1. */
-export type TakeRow = (item: unknown, line: number) => void;
+/**
+ * Receives the rows of a block.
+ *
+ * @param item the row or an `UnreadableRow`.
+ * @param line on which it begins, from 1.
+ * @param sent the row as it was sent.
+ */
+export type TakeRow = (item: unknown, line: number, sent: () => string) => void;
 
 /** Passes the rows of a part of a file, synchronously. */
 export type RowBlock = (take: TakeRow) => void;
@@ -22,6 +36,8 @@ export type RowBlock = (take: TakeRow) => void;
 export interface RowStream {
   /** Limit of each statement, and of the wait for the table's lock, in seconds. */
   readonly timeoutS: number;
+  /** How the rows are read, if not by the rules of bulk. */
+  getReading?(table: CatalogTable): RowReading;
   /** A transaction that will read the rows has begun. @param backendPid the PostgreSQL process that executes it. */
   begin(backendPid: number): Promise<void>;
   /** The columns that the rows may send, without the primary key. */
@@ -45,11 +61,13 @@ export class StagingRowSource extends RowSource {
 
   private constructor(
     private readonly staging: StagingRepository,
+    private readonly number: StagingNumber,
     private readonly table: CatalogTable,
     private readonly stream: RowStream,
     /** The columns of the staging table. */
     private readonly stagedColumns: readonly CatalogColumn[],
     private readonly maxRowBytes: number,
+    private readonly reading: RowReading,
   ) {
     super();
   }
@@ -57,15 +75,17 @@ export class StagingRowSource extends RowSource {
   /** Reads the stream into the staging table of the open transaction. */
   static async stage(
     staging: StagingRepository,
+    number: StagingNumber,
     table: CatalogTable,
     stream: RowStream,
     maxRowBytes: number,
   ): Promise<StagingRowSource> {
     await stream.begin(await staging.begin(stream.timeoutS));
     const columns = await stream.findColumns(table);
-    const source = new StagingRowSource(staging, table, stream, columns, maxRowBytes);
-    await staging.fill(columns, source.encode());
-    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze();
+    const reading = stream.getReading?.(table) ?? {};
+    const source = new StagingRowSource(staging, number, table, stream, columns, maxRowBytes, reading);
+    await staging.fill(number, columns, source.encode());
+    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze(number);
     return source;
   }
 
@@ -73,8 +93,12 @@ export class StagingRowSource extends RowSource {
     return this.relationColumns.map(({ column }) => column);
   }
 
-  async findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
-    return this.isSorted ? NONE_FOUND : this.staging.findDuplicateKeys();
+  async findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
+    const { onDuplicate = 'error' } = this.reading;
+    if (this.isSorted) return NONE_FOUND;
+    if (onDuplicate === 'error') return this.staging.findDuplicateKeys(this.number);
+    this.skipped = await this.staging.skipDuplicates(this.number, onDuplicate);
+    return NONE_FOUND;
   }
 
   async findNewRowsWithout(columns: readonly CatalogColumn[]): Promise<{ column: CatalogColumn; found: FoundRows }[]> {
@@ -83,28 +107,29 @@ export class StagingRowSource extends RowSource {
     for (const column of columns) {
       const staged = sent.find((candidate) => candidate.column.key === column.key);
       if (staged && !staged.sent) continue;
-      found.push({ column, found: await this.staging.find(isNewWithout(this.table, staged)) });
+      found.push({ column, found: await this.staging.find(this.number, isNewWithout(this.table, staged)) });
     }
     return found;
   }
 
   async findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    const parents = await this.staging.findRootless(this.table, staged);
+    const parents = await this.staging.findRootless(this.number, this.table, staged);
     const cyclic = findKeysOnCycles(parents);
     if (cyclic.size === 0) return NONE_FOUND;
     // Stored rows that the file does not change may be on the cycle too, and are not rejected.
     const condition = `${staged.sent ?? 'true'} AND s.key = ANY ($1::text[])`;
-    const found = await this.staging.find(condition, [encodeArray('text', [...cyclic])]);
-    return { ...found, first: found.first.map((position) => ({ ...position, parent: parents.get(position.key)! })) };
+    const found = await this.staging.find(this.number, condition, [encodeArray('text', [...cyclic])]);
+    const withParent = (position: RowPosition) => ({ ...position, parent: parents.get(position.key!)! });
+    return { ...found, first: found.first.map(withParent), toPosition: withParent };
   }
 
   async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
     yield {
-      from: VALID_ROWS,
+      from: validRows(this.number),
       parameters: [],
       columns: this.relationColumns,
-      rows: this.staged - this.rejectedLater,
+      rows: this.staged - this.skipped - this.rejectedLater,
       existing: physicalTableName(table),
       isTableEmpty: await this.staging.isEmpty(table),
       isMostlyNew: false,
@@ -119,7 +144,43 @@ export class StagingRowSource extends RowSource {
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    return this.staging.findUnresolved(staged, targets, limit);
+    return this.staging.findUnresolved(this.number, staged, targets, limit);
+  }
+
+  /** Rows of which not even the key could be read. */
+  unreadable = 0;
+
+  /** Finds the rows of the table that it lacks. */
+  async findMissing(table: CatalogTable, replacement: Replacement): Promise<{ deletions: number; rows: number }> {
+    return this.staging.findMissing(this.number, table, replacement);
+  }
+
+  /** SQL: the keys of the missing rows. */
+  get missingKeys(): string {
+    return `SELECT key FROM ${missingName(this.number)}`;
+  }
+
+  /** Runs the merge, and again without the rows that it left outside of the scope, until there are none. */
+  async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => Promise<void>): Promise<T> {
+    for (;;) {
+      const { outside, result } = await this.staging.writeInScope(this.number, scope, write);
+      if (outside.length === 0) return result;
+      const keys = [encodeArray('text', outside)];
+      const found = await this.staging.find(this.number, 's.key = ANY ($1::text[])', keys);
+      await this.reject(found, createOutsideScopeError);
+      await onRejection();
+    }
+  }
+
+  /** The errors of rows that the checks have rejected, in row order. Those that depend on one row only are not included. */
+  async *readRejections(): AsyncGenerator<RowError[]> {
+    for await (const page of this.staging.readRejections(this.number))
+      yield page.map(({ kind, detail, ...position }) => ({ ...position, ...this.rejections[kind]!(position, detail) }));
+  }
+
+  /** Has any check rejected rows? */
+  get hasRejections(): boolean {
+    return this.rejections.length > 0;
   }
 
   listResults(): RowResultDto[] {
@@ -154,7 +215,7 @@ export class StagingRowSource extends RowSource {
   }
 
   private encodeBlock(block: RowBlock): Buffer {
-    const reader = new RowReader(this.table.columns, this.maxRowBytes);
+    const reader = new RowReader(this.table.columns, this.maxRowBytes, this.reading);
     const firstIndex = this.received;
     const lines: number[] = [];
     block((item, line) => {
@@ -164,6 +225,7 @@ export class StagingRowSource extends RowSource {
     const batch = reader.finish();
     const { errors, rejectedKeys } = reader;
     this.errors.addAll(errors);
+    this.unreadable += reader.unreadable;
     for (const { column, values, complete } of batch.columns) {
       const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
       this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);

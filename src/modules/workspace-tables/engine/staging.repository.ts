@@ -7,29 +7,55 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { RelationColumn } from './merge-sql.js';
-import type { RowPosition } from './row-errors.js';
+import type { Replacement } from './replacement.js';
+import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type FoundRows, NONE_FOUND } from './row-source.js';
 import {
-  ANY_DUPLICATE_KEY,
+  anyDuplicateKey,
+  countMissing,
+  createMissing,
   createParents,
   createStaging,
+  declareRejections,
   DROP_PARENTS,
-  LIST_DUPLICATES,
+  fetchRejections,
+  findDuplicates,
+  findValid,
   LIST_ROOTLESS,
+  listFound,
+  listOutside,
   listUnresolved,
-  listValid,
-  REJECT_DUPLICATES,
+  recordFound,
+  rejectDuplicates,
+  rejectOtherDuplicates,
   rejectValid,
-  STAGING,
+  stagingName,
+  type StagingNumber,
+  validRows,
 } from './staging-sql.js';
 
 /** Memory of one sort or join of an import before it uses temporary files, and the longest pause between statements. */
 const WORK_MEM = '64MB';
 const IDLE_TIMEOUT_S = 60;
 
-type ListedPosition = Required<RowPosition> & { total: number };
+/** Rejections that are read at once. */
+const REJECTIONS_PER_FETCH = 10_000;
 
-/** The staging table of an import, in its transaction. */
+/** Other rows with the key of a rejected row, as the staging table lists them. */
+interface DuplicateDetail {
+  rows: RowPosition[];
+  count: number;
+}
+
+type FoundPosition = Required<RowPosition> & { detail: unknown };
+
+/** A row that a check has rejected. */
+export interface RecordedRejection extends FoundPosition {
+  /** The position of the check among those that rejected rows. */
+  kind: number;
+}
+
+/** The staging tables of an import, in its transaction. */
 @Injectable()
 export class StagingRepository {
   constructor(private readonly database: Database) {}
@@ -47,9 +73,9 @@ export class StagingRepository {
   }
 
   /** Creates the staging table and fills it. @param bytes in the binary COPY format. */
-  async fill(columns: readonly CatalogColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
-    await this.database.query(createStaging(columns));
-    await this.database.copyIn(`COPY ${STAGING} FROM STDIN (FORMAT binary)`, bytes);
+  async fill(number: StagingNumber, columns: readonly CatalogColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
+    await this.database.query(createStaging(number, columns));
+    await this.database.copyIn(`COPY ${stagingName(number)} FROM STDIN (FORMAT binary)`, bytes);
   }
 
   async isEmpty(table: CatalogTable): Promise<boolean> {
@@ -57,53 +83,114 @@ export class StagingRepository {
   }
 
   /** The planner has no statistics of a table that was just filled. */
-  async analyze(): Promise<void> {
-    await this.database.query(`ANALYZE ${STAGING} (key, rejected)`);
+  async analyze(number: StagingNumber): Promise<void> {
+    await this.database.query(`ANALYZE ${stagingName(number)} (key, rejected)`);
   }
 
-  async findDuplicateKeys(): Promise<FoundRows<RowPosition & { other: RowPosition }>> {
-    const [any] = await this.database.query(ANY_DUPLICATE_KEY);
+  async findDuplicateKeys(number: StagingNumber): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
+    const [any] = await this.database.query(anyDuplicateKey(number));
     if (!any) return NONE_FOUND;
-    const listed = await this.database.query<ListedPosition & { otherIndex: number; otherLine: number }>(
-      LIST_DUPLICATES,
-      [MAX_LISTED_ERRORS],
-      PLAN_EACH_TIME,
-    );
-    const first = listed.map(({ index, line, key, otherIndex, otherLine }) => {
-      return { index, line, key, other: { index: otherIndex, line: otherLine } };
-    });
-    return {
-      total: listed[0]!.total,
-      first,
-      reject: () => this.database.affected(REJECT_DUPLICATES),
+    const toPosition = ({ detail, ...position }: FoundPosition) => {
+      const { rows, count } = detail as DuplicateDetail;
+      return { ...position, others: findOthers(rows, position.index, count) };
     };
+    return this.list(number, findDuplicates(number), rejectDuplicates(number), toPosition);
+  }
+
+  /** Rejects all but the first or last row of each key. @returns how many of them were valid. */
+  skipDuplicates(number: StagingNumber, chosen: 'first' | 'last'): Promise<number> {
+    return this.database.affected(rejectOtherDuplicates(number, chosen === 'first' ? 'min' : 'max'));
   }
 
   /** The valid rows that meet a condition on `s`. @param parameters of the condition. */
-  async find(condition: string, parameters: readonly Buffer[] = []): Promise<FoundRows<Required<RowPosition>>> {
-    const first = await this.database.query<ListedPosition>(
-      listValid(condition, MAX_LISTED_ERRORS),
+  async find(
+    number: StagingNumber,
+    condition: string,
+    parameters: readonly Buffer[] = [],
+  ): Promise<FoundRows<Required<RowPosition>>> {
+    const toPosition = ({ index, line, key }: FoundPosition) => ({ index, line, key });
+    return this.list(number, findValid(number, condition), rejectValid(number, condition), toPosition, parameters);
+  }
+
+  /** Finds the rows that a replacement deletes. @returns their number, and that of all rows in the scope. */
+  async findMissing(
+    number: StagingNumber,
+    table: CatalogTable,
+    replacement: Replacement,
+  ): Promise<{ deletions: number; rows: number }> {
+    await this.database.query(createMissing(number, table, replacement));
+    const [counts] = await this.database.query<{ deletions: number; rows: number }>(
+      countMissing(number, table, replacement),
+    );
+    return counts!;
+  }
+
+  /**
+   * Runs a merge that must leave its rows in a scope, and rolls it back if it does not.
+   *
+   * @param scope SQL: the keys of the rows in it.
+   * @returns the keys of the rows outside, or the result of the merge.
+   */
+  async writeInScope<T>(
+    number: StagingNumber,
+    scope: string,
+    write: () => Promise<T>,
+  ): Promise<{ outside: string[]; result: T }> {
+    await this.database.query('SAVEPOINT scope');
+    const result = await write();
+    const outside = await this.database.query<{ key: string }>(listOutside(number, scope));
+    await this.database.query(`${outside.length > 0 ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT scope`);
+    return { outside: outside.map(({ key }) => key), result };
+  }
+
+  /** The recorded rejections in row order. */
+  async *readRejections(number: StagingNumber): AsyncGenerator<RecordedRejection[]> {
+    await this.database.query(declareRejections(number));
+    for (;;) {
+      const page = await this.database.query<RecordedRejection>(fetchRejections(number, REJECTIONS_PER_FETCH));
+      if (page.length > 0) yield page;
+      if (page.length < REJECTIONS_PER_FETCH) return;
+    }
+  }
+
+  private async list<Position extends RowPosition>(
+    number: StagingNumber,
+    found: string,
+    rejection: string,
+    toPosition: (position: FoundPosition) => Position,
+    parameters: readonly Buffer[] = [],
+  ): Promise<FoundRows<Position>> {
+    const listed = await this.database.query<FoundPosition & { total: number }>(
+      listFound(found, MAX_LISTED_ERRORS),
       parameters,
       PLAN_EACH_TIME,
     );
-    const reject = () => this.database.affected(rejectValid(condition), parameters, PLAN_EACH_TIME);
-    return { total: first[0]?.total ?? 0, first, reject };
+    return {
+      total: listed[0]?.total ?? 0,
+      first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
+      toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
+      reject: async (kind) => {
+        await this.database.affected(recordFound(number, found, kind), parameters, PLAN_EACH_TIME);
+        return this.database.affected(rejection, parameters, PLAN_EACH_TIME);
+      },
+    };
   }
 
   /** Keys from which no root can be reached by the column, with their parents. */
-  async findRootless(table: CatalogTable, column: RelationColumn): Promise<Map<string, string>> {
-    await this.database.query(createParents(table, column));
+  async findRootless(number: StagingNumber, table: CatalogTable, column: RelationColumn): Promise<Map<string, string>> {
+    await this.database.query(createParents(validRows(number), table, column));
     const rootless = await this.database.query<{ key: string; parent: string }>(LIST_ROOTLESS);
     await this.database.query(DROP_PARENTS);
     return new Map(rootless.map(({ key, parent }) => [key, parent]));
   }
 
   async findUnresolved(
+    number: StagingNumber,
     column: RelationColumn,
     targets: readonly CatalogTable[],
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
-    const sql = listUnresolved(column, targets);
+    const sql = listUnresolved(number, column, targets);
     const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(
       sql,
       [limit],

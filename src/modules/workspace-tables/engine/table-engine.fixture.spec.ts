@@ -10,8 +10,12 @@ import { TableWriters } from '../catalog/table-writers.js';
 import { SizeClasses } from '../catalog/size-classes.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import { BatchRecorder } from './batch-recorder.js';
+import { BatchTimes } from './batch-times.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
+import { Replacer } from './replacer.js';
+import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
 import { StagingRepository } from './staging.repository.js';
 import { TombstonesRepository } from './tombstones.repository.js';
@@ -46,8 +50,10 @@ export class TableEngine {
     this.catalog = catalog;
     this.rows = new RowsRepository(database, new SizeClasses());
     this.tombstones = new TombstonesRepository(database);
-    const staging = new StagingRepository(database);
-    this.engine = new MergeEngine(database, catalog, physical, merge, this.rows, staging, config);
+    const sources = new RowSources(this.rows, new StagingRepository(database), config);
+    const replacer = new Replacer(this.tombstones);
+    const batches = new BatchRecorder(database, new BatchTimes(database));
+    this.engine = new MergeEngine(database, catalog, physical, merge, sources, replacer, batches);
     this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, new TableWriters(database, config));
   }
 

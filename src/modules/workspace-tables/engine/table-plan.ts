@@ -3,6 +3,7 @@ import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 import { mergeSummaries, type RowError, selectErrors } from './row-errors.js';
+import type { Replacement } from './replacement.js';
 import type { RowSource } from './row-source.js';
 import type { RowStream } from './staging-row-source.js';
 
@@ -12,11 +13,14 @@ export interface TableInput extends TableIdentity {
   columns?: readonly ColumnDefinition[];
   /** The rows: items of a request, not validated yet, or a file, whose table must exist. */
   items: readonly unknown[] | RowStream;
+  /** Delete the rows that the file lacks. */
+  replacement?: Replacement;
 }
 
 /** A table whose rows are in memory. */
 export interface TableBatch extends TableInput {
   items: readonly unknown[];
+  replacement?: undefined;
 }
 
 /** What a request means for the table as it was found. */

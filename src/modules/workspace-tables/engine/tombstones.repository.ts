@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { OpenBatch } from './batch-recorder.js';
+import { insertPrevious, SAVED_BYTES } from './undo-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 
@@ -17,27 +19,42 @@ export class TombstonesRepository {
   /**
    * Deletes rows: clears their values and leaves tombstones. The caller has the lock of the table.
    *
+   * @param batch stores the previous values.
    * @returns the keys of those that existed.
    */
-  async markDeleted(table: CatalogTable, keys: readonly string[], revision: number): Promise<string[]> {
-    const key = physicalKeyName(table);
-    const cleared = table.columns
-      .filter(({ primaryKey }) => !primaryKey)
-      .map((column) => `${physicalColumnName(column)} = NULL`);
-    const set = [
-      ...cleared,
-      '_revision = $2',
-      '_updated_at = statement_timestamp()',
-      '_deleted_at = statement_timestamp()',
-    ].join(', ');
-    const deleted = await this.database.query<{ key: string }>(
-      `UPDATE ${physicalTableName(table)} SET ${set}
-        WHERE ${key} = ANY ($1::text[]) AND _deleted_at IS NULL RETURNING ${key} AS key`,
+  async markDeleted(
+    table: CatalogTable,
+    keys: readonly string[],
+    revision: number,
+    batch?: OpenBatch,
+  ): Promise<string[]> {
+    const deletion = buildDeletion(table, '= ANY ($1::text[])', '$2', batch);
+    const deleted = await this.database.query<{ key: string; bytes: number }>(
+      `${deletion} SELECT w.key, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written w`,
       [encodeArray('text', keys), revision],
       PLAN_EACH_TIME,
     );
+    if (batch) batch.undoBytes += deleted[0]?.bytes ?? 0;
     if (deleted.length > 0) await this.recordTombstones(table);
     return deleted.map((row) => row.key);
+  }
+
+  /** The same for the rows whose keys a query selects. @returns their number. */
+  async markSelectedDeleted(
+    table: CatalogTable,
+    selectKeys: string,
+    revision: number,
+    batch?: OpenBatch,
+  ): Promise<number> {
+    const [deleted] = await this.database.query<{ rows: number; bytes: number }>(
+      `${buildDeletion(table, `IN (${selectKeys})`, '$1', batch)}
+       SELECT count(*)::int AS rows, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written`,
+      [revision],
+      PLAN_EACH_TIME,
+    );
+    if (batch) batch.undoBytes += deleted!.bytes;
+    if (deleted!.rows > 0) await this.recordTombstones(table);
+    return deleted!.rows;
   }
 
   /** Leaves a tombstone for a key that no row has: its row was renamed, which the change feed reports as a deletion. */
@@ -91,7 +108,7 @@ export class TombstonesRepository {
     );
   }
 
-  private async recordTombstones({ workspaceId, id }: CatalogTable): Promise<void> {
+  async recordTombstones({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
@@ -99,4 +116,20 @@ export class TombstonesRepository {
       PLAN_EACH_TIME,
     );
   }
+}
+
+/** Common table expressions, of which `written` contains the keys. @param isDeleted condition on the key. @param revision as SQL. */
+function buildDeletion(table: CatalogTable, isDeleted: string, revision: string, batch?: OpenBatch): string {
+  const key = physicalKeyName(table);
+  const cleared = table.columns
+    .filter(({ primaryKey }) => !primaryKey)
+    .map((column) => `${physicalColumnName(column)} = NULL`);
+  const stamps = ['_updated_at', '_deleted_at'].map((name) => `${name} = statement_timestamp()`);
+  const name = physicalTableName(table);
+  const previous = `SELECT t.${key} AS key, row_to_json(t) AS previous
+                      FROM ${name} t WHERE t.${key} ${isDeleted} AND t._deleted_at IS NULL`;
+  const saved = batch ? `saved AS (${insertPrevious(table, batch, previous)}), ` : '';
+  return `WITH ${saved}written AS (
+            UPDATE ${name} w SET ${[...cleared, `_revision = ${revision}`, ...stamps].join(', ')}
+             WHERE w.${key} ${isDeleted} AND w._deleted_at IS NULL RETURNING w.${key} AS key)`;
 }

@@ -7,11 +7,16 @@ import type {
   UpsertReportDto,
 } from './dto/upsert-report.dto.js';
 import type { WrittenRows } from './merge.repository.js';
+import type { DeletionGuard } from './replacement.js';
 import { type LockedTable, reportErrors } from './table-plan.js';
 
 /** A table whose rows are written. */
 export interface MergedTable extends LockedTable {
   written: WrittenRows;
+  /** Of a replacement. */
+  guard: DeletionGuard | undefined;
+  /** Rows that it has deleted. */
+  deleted: number;
   unresolved: UnresolvedReferencesDto;
 }
 
@@ -54,10 +59,13 @@ function toReply<Report extends { totals: { failed: number } }>(
   return new Reply(report, { status, message: done === 'stored' ? 'Stored' : 'Deleted' });
 }
 
-function toTableReport({ plan, table, isNew, written, unresolved }: MergedTable, withItems: boolean): TableReportDto {
+function toTableReport(
+  { plan, table, isNew, written, guard, deleted, unresolved }: MergedTable,
+  withItems: boolean,
+): TableReportDto {
   const { columns, source } = plan;
   const { created, updated } = written;
-  const { received } = source;
+  const { received, skipped } = source;
   const failed = source.errors.rows;
   return {
     type: table.entity,
@@ -70,8 +78,10 @@ function toTableReport({ plan, table, isNew, written, unresolved }: MergedTable,
     received,
     created,
     updated,
-    unchanged: received - failed - created - updated,
+    unchanged: received - failed - skipped - created - updated,
     failed,
+    ...(skipped > 0 ? { skipped } : {}),
+    ...(guard ? { deleted, guard } : {}),
     unresolved,
     ...(withItems ? { items: source.listResults(written.statuses) } : {}),
   };
@@ -80,7 +90,10 @@ function toTableReport({ plan, table, isNew, written, unresolved }: MergedTable,
 function sumCounts(reports: readonly TableReportDto[]): RowCountsDto {
   const totals: RowCountsDto = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
   for (const report of reports) {
-    for (const count of Object.keys(totals) as (keyof RowCountsDto)[]) totals[count] += report[count];
+    for (const count of ['received', 'created', 'updated', 'unchanged', 'failed'] as const)
+      totals[count] += report[count];
+    for (const count of ['skipped', 'deleted'] as const)
+      if (report[count] !== undefined) totals[count] = (totals[count] ?? 0) + report[count];
   }
   return totals;
 }

@@ -1,14 +1,14 @@
 import { MalformedImportError, LineTooLongError } from './imports.errors.js';
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /** Cells of a record. An empty one is null, also with quotes. */
 export type Cells = (string | null)[];
 
-type TakeRecord = (cells: Cells, line: number) => void;
+/** @param sent the record as it was sent. */
+type TakeRecord = (cells: Cells, line: number, sent: () => string) => void;
 
 /**
  * Reads CSV (RFC 4180) in blocks of whole lines. Empty lines are skipped. docs/adr/0023 states why this is not csv-parse;
@@ -25,7 +25,14 @@ export class CsvRecords {
   /** Position of the next character in `text`. */
   private at = 0;
 
-  constructor(private readonly maxRecordLength: number) {}
+  private readonly delimiter: number;
+
+  constructor(
+    private readonly maxRecordLength: number,
+    delimiter = ',',
+  ) {
+    this.delimiter = delimiter.charCodeAt(0);
+  }
 
   /** @throws {MalformedImportError | LineTooLongError} naming the line on which the record begins. */
   read(text: string, take: TakeRecord): void {
@@ -63,12 +70,13 @@ export class CsvRecords {
       }
       const next = text.charCodeAt(this.at);
       this.at++;
-      if (next === COMMA) continue;
+      if (next === this.delimiter) continue;
       if (next === RETURN) this.at++;
       break;
     }
     const isSkipped = cells.length === 1 && text.charCodeAt(start) !== QUOTE && this.isBlank(cells[0]!);
-    if (!isSkipped) take(cells, this.line);
+    const end = this.at;
+    if (!isSkipped) take(cells, this.line, () => text.slice(start, end).replace(/\r?\n$/, ''));
     this.line += lines;
     return true;
   }
@@ -79,11 +87,11 @@ export class CsvRecords {
 
   /** Moves to the character that ends the cell. */
   private readPlain(): string | null {
-    const { text, at: from } = this;
+    const { text, at: from, delimiter } = this;
     let at = from;
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (code === COMMA || code === NEWLINE || (code === RETURN && isEnd(text, at + 1))) break;
+      if (code === delimiter || code === NEWLINE || (code === RETURN && isEnd(text, at + 1))) break;
       if (code === QUOTE)
         throw new MalformedImportError(
           this.line,
@@ -112,8 +120,11 @@ export class CsvRecords {
       from = end + 2;
     }
     const next = text.charCodeAt(this.at);
-    if (next !== COMMA && !isEnd(text, this.at) && !(next === RETURN && isEnd(text, this.at + 1))) {
-      throw new MalformedImportError(this.line, 'has something other than a comma after the closing quote of a cell.');
+    if (next !== this.delimiter && !isEnd(text, this.at) && !(next === RETURN && isEnd(text, this.at + 1))) {
+      throw new MalformedImportError(
+        this.line,
+        'has something other than a delimiter after the closing quote of a cell.',
+      );
     }
     return cell === '' ? null : cell;
   }

@@ -7,34 +7,42 @@ import { UnreadableRow } from '../engine/row-reader.js';
 import type { TakeRow } from '../engine/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { type Cells, CsvRecords } from './csv-records.js';
+import { type FileFormat, findMappedColumns } from './import-options.js';
 import { InvalidHeaderError, MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
+
+/** The table of an import, which may not exist yet. */
+export type ImportedTable = Pick<CatalogTable, 'entity' | 'name' | 'columns'>;
+
+/** The columns of a file; undefined for those that are ignored. */
+type Header = readonly (CatalogColumn | undefined)[];
 
 /** Rows of a CSV file, whose first record names the columns by key or name. */
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
-  private header?: readonly CatalogColumn[];
+  private header?: Header;
 
   constructor(
-    private readonly table: CatalogTable,
+    private readonly table: ImportedTable,
     maxRowBytes: number,
+    private readonly format: FileFormat,
   ) {
-    this.records = new CsvRecords(maxRowBytes);
+    this.records = new CsvRecords(maxRowBytes, format.delimiter);
     this.records.skipsBlankLines = true;
   }
 
   /** The columns of the header; undefined before it was read. */
   get columns(): readonly CatalogColumn[] | undefined {
-    return this.header;
+    return this.header?.filter((column) => column !== undefined);
   }
 
   parse({ text }: LineBlock, take: TakeRow): void {
-    this.records.read(text, (cells, line) => {
+    this.records.read(text, (cells, line, sent) => {
       if (this.header) {
-        take(toItem(this.header, cells), line);
+        take(toItem(this.header, cells), line, sent);
         return;
       }
-      this.header = readHeader(this.table, cells, line);
+      this.header = readHeader(this.table, this.format, cells, line);
       this.records.skipsBlankLines = this.header.length > 1;
     });
   }
@@ -46,27 +54,33 @@ export class CsvRows implements RowParser {
   }
 }
 
-function toItem(header: readonly CatalogColumn[], cells: Cells): unknown {
+function toItem(header: Header, cells: Cells): unknown {
   if (cells.length !== header.length) return new UnreadableRow(createCellCountError(header.length, cells.length));
   const item: Record<string, string | null> = {};
-  for (let position = 0; position < cells.length; position++) item[header[position]!.key] = cells[position]!;
+  for (let position = 0; position < cells.length; position++) {
+    const column = header[position];
+    if (column) item[column.key] = cells[position]!;
+  }
   return item;
 }
 
 /** @throws {InvalidHeaderError} with all errors of the header. */
-function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogColumn[] {
+function readHeader(table: ImportedTable, format: FileFormat, cells: Cells, line: number): Header {
   const finder = new ColumnFinder(table.columns);
-  const header: CatalogColumn[] = [];
+  const mapped = findMappedColumns(format, table);
+  const header: (CatalogColumn | undefined)[] = [];
   const errors: TableError[] = [];
   const reject = (error: { column?: string; code: string; message: string }) =>
     errors.push({ type: table.entity, table: table.name, line, ...error });
-  const hasOtherSeparator = cells.length === 1 && /[;\t]/.test(cells[0] ?? '');
+  const hasOtherSeparator = cells.length === 1 && /[,;\t]/.test(cells[0] ?? '');
   for (const cell of cells) {
     const name = cell?.trim() ?? '';
-    const [column, other] = finder.find(name);
-    if (!column) {
+    const [column, other] = finder.find(mapped.get(name) ?? name);
+    if (!column && format.ignoresUnknown) header.push(undefined);
+    else if (!column) {
       const { message, ...error } = createUnknownColumnError(name);
-      reject({ ...error, message: hasOtherSeparator ? `${message} Cells are separated by commas.` : message });
+      const hint = `Cells are separated by ${describeDelimiter(format)}; set "delimiter" for another character.`;
+      reject({ ...error, message: hasOtherSeparator ? `${message} ${hint}` : message });
     } else if (other) reject(createAmbiguousColumnError(name));
     else if (header.includes(column)) {
       const message = `Two cells of the header match the column "${column.key}". Remove one.`;
@@ -74,7 +88,7 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogCol
     } else header.push(column);
   }
   const { key } = getPrimaryKey(table.columns);
-  if (errors.length === 0 && !header.some(({ primaryKey }) => primaryKey))
+  if (errors.length === 0 && !header.some((column) => column?.primaryKey))
     reject({
       column: key,
       code: 'required_key',
@@ -82,4 +96,9 @@ function readHeader(table: CatalogTable, cells: Cells, line: number): CatalogCol
     });
   if (errors.length > 0) throw new InvalidHeaderError(errors);
   return header;
+}
+
+function describeDelimiter({ delimiter }: FileFormat): string {
+  if (delimiter === ',') return 'commas';
+  return delimiter === '\t' ? 'tabs' : `"${delimiter}"`;
 }

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { RowReading } from '../engine/row-reading.js';
 import type { RowBlock } from '../engine/staging-row-source.js';
-import { CsvRows } from './csv-rows.js';
-import { DecompressedTooLargeError, InvalidGzipError } from './imports.errors.js';
+import { CsvRows, type ImportedTable } from './csv-rows.js';
+import { type FileFormat, findMappedColumns, toRowReading } from './import-options.js';
+import { DecompressedTooLargeError, InvalidGzipError, MalformedImportError } from './imports.errors.js';
 import { type LineBlock, lineBlocks, type RowParser } from './line-blocks.js';
 import { NdjsonRows } from './ndjson-rows.js';
 
@@ -31,17 +32,26 @@ export class ImportFile {
     private readonly type: MediaType,
     private readonly isCompressed: boolean,
     private readonly limits: FileLimits,
+    private readonly format: FileFormat,
   ) {}
 
+  /** How its rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
+  getReading(table: ImportedTable): RowReading {
+    // The header of CSV is mapped when it is read.
+    const columnKeys = this.type === 'text/csv' ? undefined : findMappedColumns(this.format, table);
+    return toRowReading(this.format, columnKeys);
+  }
+
   /** The columns of the table that its rows may send, without the primary key. @throws {InvalidHeaderError} */
-  async findColumns(table: CatalogTable): Promise<CatalogColumn[]> {
+  async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
     const sent = this.type === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
 
   /** The rows, in blocks. @throws {DomainError} if the content does not match the media type or encoding. */
-  async *read(table: CatalogTable): AsyncGenerator<RowBlock> {
-    const parser: RowParser = this.type === 'text/csv' ? new CsvRows(table, this.maxLineBytes) : new NdjsonRows();
+  async *read(table: ImportedTable): AsyncGenerator<RowBlock> {
+    const parser: RowParser =
+      this.type === 'text/csv' ? new CsvRows(table, this.maxLineBytes, this.format) : new NdjsonRows();
     for await (const block of this.readBlocks())
       yield (take) => {
         parser.parse(block, take);
@@ -49,8 +59,8 @@ export class ImportFile {
     parser.end();
   }
 
-  private async readHeader(table: CatalogTable): Promise<readonly CatalogColumn[]> {
-    const rows = new CsvRows(table, this.maxLineBytes);
+  private async readHeader(table: ImportedTable): Promise<readonly CatalogColumn[]> {
+    const rows = new CsvRows(table, this.maxLineBytes, this.format);
     for await (const block of this.readBlocks()) {
       rows.parse(block, () => undefined);
       if (rows.columns) return rows.columns;
@@ -70,7 +80,8 @@ export class ImportFile {
   private async *open(): AsyncGenerator<Buffer> {
     const file = createReadStream(this.path, { highWaterMark: CHUNK_BYTES });
     try {
-      yield* (this.isCompressed ? decompress(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
+      const bytes = (this.isCompressed ? decompress(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
+      yield* this.format.charset === undefined ? bytes : transcode(bytes, this.format.charset);
     } catch (error) {
       throw String((error as { code?: unknown }).code).startsWith('Z_') ? new InvalidGzipError(error) : error;
     }
@@ -89,4 +100,24 @@ function decompress(file: Readable, maxBytes: number): Readable {
   });
   // The reader of the last stream receives the error of any of them.
   return pipeline(file, createGunzip({ chunkSize: CHUNK_BYTES }), bounded, () => undefined);
+}
+
+/** Converts bytes to UTF-8. @throws {MalformedImportError} */
+async function* transcode(bytes: AsyncIterable<Buffer>, charset: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(charset, { fatal: true });
+  let line = 1;
+  const decode = (chunk?: Buffer) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new MalformedImportError(line, `or one of the next lines is not valid ${decoder.encoding}.`);
+    }
+  };
+  for await (const chunk of bytes) {
+    const text = decode(chunk);
+    yield Buffer.from(text);
+    line += text.split('\n').length - 1;
+  }
+  const rest = decode();
+  if (rest !== '') yield Buffer.from(rest);
 }

@@ -9,8 +9,10 @@ import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import type { ImportDto } from './dto/imports.dto.js';
 import { ImportFinishedError } from './imports.errors.js';
+import { TableImportErrors } from './table-import-errors.entity.js';
 import {
   type BegunImport,
+  type ImportFailure,
   type ImportKey,
   type ImportProgress,
   type ImportStatus,
@@ -29,9 +31,10 @@ const ABANDONED = {
 const now = () => 'clock_timestamp()';
 
 /** The imports of the workspace `$1`. */
-const SELECT_IMPORTS = `
-  SELECT id, table_id AS "tableId", status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
-         rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed", error, created_by AS "createdBy",
+const selectImports = (details = '') => `
+  SELECT id, table_id AS "tableId", table_ref AS "table", options, file_name AS "fileName", sha256${details}, status, dry_run AS "dryRun", bytes::float8 AS bytes, rows_read::float8 AS "rowsRead",
+         rows_written::float8 AS "rowsWritten", rows_failed::float8 AS "rowsFailed",
+         CASE WHEN error IS NOT NULL THEN error${details === '' ? " - 'details'" : ''} END AS error, created_by AS "createdBy",
          created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"
     FROM table_imports WHERE workspace_id = $1`;
 
@@ -55,17 +58,20 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Inserts a record, or starts a failed one again if that is allowed. @returns false if the ID is taken. */
   async begin({ workspaceId, id }: ImportKey, begun: BegunImport): Promise<boolean> {
-    const { tableId, dryRun, userId, mayRepeat } = begun;
+    const { table, dryRun, options, fileName, userId, mayRepeat } = begun;
     const affected = await this.database.affected(
-      `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by)
-       VALUES ($1, $2, $3, 'receiving', $4, $5)
+      `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by, table_ref, options, file_name)
+       VALUES ($1, $2, $3, 'receiving', $4, $5, $7, $8, $9)
        ON CONFLICT (workspace_id, id) DO UPDATE
          SET table_id = excluded.table_id, status = excluded.status, dry_run = excluded.dry_run,
-             created_by = excluded.created_by, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
+             created_by = excluded.created_by, table_ref = excluded.table_ref, options = excluded.options,
+             file_name = excluded.file_name, sha256 = NULL, report = NULL, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
              updated_at = clock_timestamp(), finished_at = NULL
          WHERE $6 AND known.status = 'failed'`,
-      [workspaceId, id, tableId, dryRun, userId, mayRepeat],
+      [workspaceId, id, table.id, dryRun, userId, mayRepeat, table, options, fileName ?? null],
     );
+    if (affected > 0 && mayRepeat)
+      await this.database.repository(TableImportErrors).delete({ workspaceId, importId: id });
     return affected > 0;
   }
 
@@ -75,9 +81,13 @@ export class ImportRecordsRepository implements OnModuleInit {
     return this.database.outsideTransaction(() => this.updateOpen(key, { status, bytes, rowsRead, rowsFailed }));
   }
 
+  async setHash(key: ImportKey, sha256: string): Promise<void> {
+    await this.database.outsideTransaction(() => this.updateOpen(key, { sha256 }));
+  }
+
   /** Part of the open transaction, if there is one. @returns false if the import is already finished. */
-  succeed(key: ImportKey, progress: ImportProgress): Promise<boolean> {
-    return this.updateOpen(key, { ...progress, status: 'succeeded', finishedAt: now });
+  succeed(key: ImportKey, progress: ImportProgress, report: object): Promise<boolean> {
+    return this.updateOpen(key, { ...progress, report, status: 'succeeded', finishedAt: now });
   }
 
   /** If this fails too, another instance finds the abandoned import after a minute. */
@@ -107,14 +117,14 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** @throws {NotFoundError} */
   async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
-    const [found] = await this.database.query<ImportDto>(`${SELECT_IMPORTS} AND id = $2`, [workspaceId, id]);
+    const [found] = await this.database.query<ImportDto>(`${selectImports(', report')} AND id = $2`, [workspaceId, id]);
     if (!found) throw new NotFoundError('The import');
     return found;
   }
 
   /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
   list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const statement = { sql: SELECT_IMPORTS, parameters: [workspaceId] };
+    const statement = { sql: selectImports(), parameters: [workspaceId] };
     const identity = [TableImport.name, workspaceId];
     return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
@@ -147,13 +157,13 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 }
 
-type ImportChanges = Partial<Pick<TableImport, 'status' | 'error' | keyof ImportProgress>> & {
+type ImportChanges = Partial<Pick<TableImport, 'status' | 'error' | 'sha256' | 'report' | keyof ImportProgress>> & {
   finishedAt?: () => string;
 };
 
 /** What a record states about a failure: no more than a response does. */
-function toReason(error: unknown): { code: string; message: string } {
+function toReason(error: unknown): ImportFailure {
   const known = error instanceof DomainError ? error : unavailableErrorFor(error);
-  if (known) return { code: known.code, message: known.message };
+  if (known) return { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
   return { code: 'internal_error', message: 'An internal error occurred. Nothing was stored.' };
 }

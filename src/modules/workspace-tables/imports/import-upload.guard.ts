@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { onResponseEnd } from '../../../platform/body/body-memory.js';
 import { FileBodies } from '../../../platform/body/file-bodies.js';
+import { displayName } from '../../../platform/body/upload.js';
 import { Config } from '../../../platform/config/config.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
@@ -10,7 +11,9 @@ import { type CatalogTable, CatalogRepository } from '../catalog/catalog.reposit
 import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile, MEDIA_TYPES, type MediaType } from './import-file.js';
+import { type FileFormat, findMappedColumns, parseFormat } from './import-options.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
+import { parseReplacement } from './import-scope.js';
 import { ImportRun } from './import-run.js';
 import { type ImportSlot, ImportSlots } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
@@ -39,13 +42,18 @@ export class ImportUploadGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const query = validateDto(ImportQueryDto, { ...request.query });
     const table = await this.catalog.get(readTableRef(request));
-    const mediaType = readMediaType(request);
+    const format = parseFormat(query);
+    findMappedColumns(format, table);
+    const replacement = parseReplacement(table, query);
+    const mediaType = readMediaType(request, format);
     const isCompressed = readIsGzip(request);
     const slot = this.slots.acquire();
     try {
       const { run, isTaken } = await this.begin(request, table, query);
-      const file = await this.receive(request, response, { run, isTaken }, mediaType, isCompressed);
-      this.setPending(request, response, { run, table, file, isTaken }, slot);
+      const file = await this.receive(request, response, { run, isTaken }, { mediaType, isCompressed, format });
+      const writeTemporaryFile = async (chunks: AsyncIterable<Buffer>) =>
+        (await request.temporaryFiles!.write(chunks, () => undefined)).path;
+      this.setPending(request, response, { run, table, file, replacement, writeTemporaryFile, isTaken }, slot);
     } catch (error) {
       slot.release();
       throw error;
@@ -55,13 +63,20 @@ export class ImportUploadGuard implements CanActivate {
 
   private async begin(
     request: Request,
-    { workspaceId, id: tableId }: CatalogTable,
-    { importId, dryRun }: ImportQueryDto,
+    { workspaceId, id: tableId, entity, name }: CatalogTable,
+    { importId, ...options }: ImportQueryDto,
   ): Promise<{ run: ImportRun; isTaken: boolean }> {
     const key = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
     const { userId } = request.principal!;
     const mayRepeat = request.headers['idempotency-key'] !== undefined;
-    const hasBegun = await this.records.begin(key, { tableId, dryRun: dryRun === 'true', userId, mayRepeat });
+    const hasBegun = await this.records.begin(key, {
+      table: { id: tableId, type: entity, name },
+      dryRun: options.dryRun === 'true',
+      options: { ...options },
+      fileName: readFileName(request),
+      userId,
+      mayRepeat,
+    });
     // With an Idempotency-Key it may be a repetition, whose response is found as soon as the hash of its file is known.
     if (!hasBegun && !mayRepeat) throw new ImportIdTakenError(key.id);
     const run = new ImportRun(this.records, key);
@@ -73,17 +88,18 @@ export class ImportUploadGuard implements CanActivate {
     request: Request,
     response: Response,
     { run, isTaken }: Pick<ReceivedImport, 'run' | 'isTaken'>,
-    mediaType: MediaType,
-    isCompressed: boolean,
+    { mediaType, isCompressed, format }: { mediaType: MediaType; isCompressed: boolean; format: FileFormat },
   ): Promise<ImportFile> {
     const { maxBytes } = this.config.imports;
     try {
       this.running.add(run);
       const onBytes = (bytes: number) => void (run.progress.bytes = bytes);
       const { path, sha256 } = await this.bodies.receive(request, response, maxBytes, onBytes, run.signal);
+      if (!isTaken) await this.records.setHash(run.key, sha256);
       if (request.headers['idempotency-key'] !== undefined)
         request.bodyDigest = `${mediaType} ${isCompressed} ${sha256}`;
-      return new ImportFile(path, mediaType, isCompressed, { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes });
+      const limits = { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
+      return new ImportFile(path, mediaType, isCompressed, limits, format);
     } catch (error) {
       await run.stop();
       if (!isTaken) await this.records.fail(run.key, run.progress, error);
@@ -108,8 +124,28 @@ export class ImportUploadGuard implements CanActivate {
   }
 }
 
+const FILE_NAME = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
+const ENCODED_FILE_NAME = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
+
+/** The file name of `Content-Disposition` (RFC 6266). */
+function readFileName({ headers }: Request): string | undefined {
+  const disposition = headers['content-disposition'] ?? '';
+  const [, encoded] = ENCODED_FILE_NAME.exec(disposition) ?? [];
+  const [, quoted, token] = FILE_NAME.exec(disposition) ?? [];
+  const name = decode(encoded) ?? quoted?.replace(/\\(.)/g, '$1') ?? token;
+  return name === undefined ? undefined : displayName(name);
+}
+
+function decode(encoded: string | undefined): string | undefined {
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws {UnsupportedMediaTypeError} */
-function readMediaType(request: Request): MediaType {
+function readMediaType(request: Request, { charset: chosen }: FileFormat): MediaType {
   const sent = request.headers['content-type'] ?? '';
   const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length) ?? 'utf-8';
@@ -118,8 +154,10 @@ function readMediaType(request: Request): MediaType {
     const actual = sent ? `is "${sent.slice(0, 100)}"` : 'is missing';
     throw new UnsupportedMediaTypeError(`The Content-Type ${actual}. Send ${MEDIA_TYPES.join(' or ')}.`);
   }
-  if (!/^"?utf-?8"?$/.test(charset))
-    throw new UnsupportedMediaTypeError(`The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8.`);
+  if (chosen === undefined && !/^"?utf-?8"?$/.test(charset)) {
+    const message = `The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8, or set the parameter "charset".`;
+    throw new UnsupportedMediaTypeError(message);
+  }
   return found;
 }
 

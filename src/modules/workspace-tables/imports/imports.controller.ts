@@ -1,17 +1,19 @@
-import { Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import { Controller, Delete, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { ImportErrorDto } from '../catalog/dto/table-error.dto.js';
+import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
+import { ErrorLog } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportUploadGuard } from './import-upload.guard.js';
 import { ImportsService } from './imports.service.js';
@@ -22,12 +24,19 @@ const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
   { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
 ]);
 
+const ERROR_EXAMPLES = {
+  'application/x-ndjson':
+    '{"table":"Assets","line":5,"key":"1","column":"weight","code":"type_mismatch","sent":"1,x"}\n',
+  'text/csv': 'type,table,index,line,key,column,code,message,sent\r\n',
+};
+
 @ApiTags('Tables: imports')
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
     private readonly records: ImportRecordsRepository,
+    private readonly errorLog: ErrorLog,
   ) {}
 
   @Post(':entity/:table/items/import')
@@ -48,11 +57,15 @@ export class ImportsController {
     description: 'Everything was stored.',
     also: { 207: 'With `onError=continue`: the valid rows were stored.' },
   })
-  @ApiErrors(400, 404, 415, 503)
-  @ApiErrorsWith(ImportErrorDto, 409, 413, 422)
-  async import(@Req() { pendingImport }: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+  @ApiErrors(400, 404, 409, 413, 415, 503)
+  @ApiErrorsWith(RowErrorDto, 422)
+  async import(
+    @Req() { pendingImport, principal }: Request,
+    @Query() query: ImportQueryDto,
+  ): Promise<Reply<ImportReportDto>> {
     const dryRun = query.dryRun === 'true';
-    const options = { continueOnError: query.onError === 'continue', dryRun };
+    const origin = { source: 'import', userId: principal!.userId } as const;
+    const options = { continueOnError: query.onError === 'continue', dryRun, origin };
     return toUpsertReply(await pendingImport!.execute((received) => this.imports.execute(received, options)), dryRun);
   }
 
@@ -74,6 +87,28 @@ export class ImportsController {
   @ApiErrors(400, 404)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
+  }
+
+  @Get('imports/:id/errors')
+  @RequireScope('read:workspaces')
+  @ApiOperation({
+    summary: 'Download all errors of an import',
+    description:
+      'Each with the rejected row as it was sent. Available as long as the record of the import, for 30 days.',
+  })
+  @ApiWorkspaceId()
+  @ApiResponse({ status: 200, description: 'All errors.', content: describeStreams(ERROR_EXAMPLES) })
+  @ApiErrors(400, 404, 406)
+  async errors(
+    @Res({ passthrough: true }) response: Response,
+    @Param('workspaceId') workspaceId: string,
+    @Param('id', UuidPipe) id: string,
+  ) {
+    const key = { workspaceId: workspaceId.toLowerCase(), id };
+    await this.records.get(key);
+    const type = acceptedType(response.req, ['application/x-ndjson', 'text/csv']);
+    const stream = this.errorLog.read(key, type === 'text/csv' ? 'csv' : 'ndjson');
+    return streamReply(response, stream, `${type}; charset=utf-8`, {});
   }
 
   @Delete('imports/:id')

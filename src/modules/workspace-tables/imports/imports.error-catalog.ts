@@ -30,6 +30,17 @@ export const IMPORT_ERRORS: ErrorCatalog = {
       cause: 'The header contains the key and the name of a column, or the same name twice.',
       remedy: 'Name each column once.',
     },
+    too_many_deletions: {
+      meaning: 'An import with `mode=replace` would delete more rows than allowed, and nothing was stored.',
+      cause:
+        'The file lacks more than `maxDeletions` rows (10 % by default), or has no rows: it may have been cut short.',
+      remedy: 'Check the file; raise `maxDeletions` if the rows must be deleted.',
+    },
+    outside_scope: {
+      meaning: 'A row of the file is not in the part of the table that the import replaces.',
+      cause: 'It does not match the `filter`, or is not below the row of `under`.',
+      remedy: 'Remove the row from the file, or import it without this scope.',
+    },
     import_cancelled: {
       meaning: 'The import was cancelled, and nothing was stored.',
       cause: 'A caller sent `DELETE …/imports/{id}`.',

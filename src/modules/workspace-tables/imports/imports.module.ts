@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
+import { ErrorLog } from './error-log.js';
+import { ImportErrorsRepository } from './import-errors.repository.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportSlots } from './import-slots.js';
 import { ImportsController } from './imports.controller.js';
@@ -11,6 +13,6 @@ import { RunningImports } from './running-imports.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [ImportsController],
-  providers: [ImportRecordsRepository, ImportSlots, ImportsService, RunningImports],
+  providers: [ErrorLog, ImportErrorsRepository, ImportRecordsRepository, ImportSlots, ImportsService, RunningImports],
 })
 export class ImportsModule {}

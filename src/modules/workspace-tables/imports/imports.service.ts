@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import type { BatchOrigin } from '../engine/batch-recorder.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
-import type { RowStream } from '../engine/staging-row-source.js';
+import type { RowSource } from '../engine/row-source.js';
+import { type RowStream, StagingRowSource } from '../engine/staging-row-source.js';
+import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
-import type { ImportFile } from './import-file.js';
+import { ErrorLog, type RejectedFile } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
 import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
@@ -16,6 +19,7 @@ export interface ImportOptions {
   continueOnError: boolean;
   /** Do everything and roll back? */
   dryRun: boolean;
+  origin: BatchOrigin;
 }
 
 /** Executes imports: upserts the rows of a file (specification, section 4.4). */
@@ -24,6 +28,7 @@ export class ImportsService {
   constructor(
     private readonly engine: MergeEngine,
     private readonly records: ImportRecordsRepository,
+    private readonly errorLog: ErrorLog,
     private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
@@ -33,44 +38,61 @@ export class ImportsService {
    *
    * @throws {DomainError} and nothing is stored.
    */
-  async execute({ run, file, table }: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
+  async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
+    const { run, table } = received;
     const { workspaceId, entity, name, id } = table;
+    const rejected: RejectedFile = { table, file: received.file, rejections: undefined };
     try {
-      const input = { entity, name, id, items: this.toStream(run, file) };
+      const { replacement } = received;
+      const input = { entity, name, id, items: this.toStream(run, rejected), replacement };
       const report = await this.engine.execute(workspaceId, [input], {
         ...options,
         toMissingTableError: () => new TableDroppedError(),
         beforeLock: () => run.setStatus('writing'),
         completeWith: (written) => this.succeed(run, written),
+        recordErrors: async ([source]) => {
+          rejected.rejections = await received.writeTemporaryFile(readRejections(source!));
+        },
         beforeEnd: () => run.endTransaction(),
       });
       if (options.dryRun) await this.succeed(run, report);
       else this.metrics.countRows(entity, report.totals);
+      if (report.totals.failed > 0) await this.errorLog.write(run.key, [rejected]);
       return { importId: run.key.id, ...report };
     } catch (error) {
       const reason: unknown = run.signal.aborted ? run.signal.reason : error;
+      const hasErrors = reason instanceof InvalidTablesError && reason.code === 'invalid_rows';
+      if (hasErrors) await this.errorLog.write(run.key, [rejected]);
       await this.records.fail(run.key, run.progress, reason);
       throw reason;
     }
   }
 
-  private async succeed(run: ImportRun, { totals }: UpsertReportDto): Promise<void> {
+  private async succeed(run: ImportRun, report: UpsertReportDto): Promise<void> {
+    const { totals } = report;
     run.progress.rowsFailed = totals.failed;
-    run.progress.rowsWritten = totals.created + totals.updated;
+    run.progress.rowsWritten = totals.created + totals.updated + (totals.deleted ?? 0);
     // The next statement locks the record, and a progress report would wait for it.
     await run.stop();
-    if (!(await this.records.succeed(run.key, run.progress))) throw new ImportCancelledError();
+    const complete: ImportReportDto = { importId: run.key.id, ...report };
+    if (!(await this.records.succeed(run.key, run.progress, complete))) throw new ImportCancelledError();
   }
 
-  private toStream(run: ImportRun, file: ImportFile): RowStream {
+  /** @param rejected receives the table whose columns the rows were read with. */
+  private toStream(run: ImportRun, rejected: RejectedFile): RowStream {
+    const { file } = rejected;
     return {
       timeoutS: this.config.imports.timeoutS,
       begin: async (backendPid) => {
         await run.setStatus('reading');
         run.beginTransaction(backendPid);
       },
+      getReading: (table) => file.getReading(table),
       findColumns: (table) => file.findColumns(table),
-      read: (table) => file.read(table),
+      read: (table) => {
+        rejected.table = table;
+        return file.read(table);
+      },
       reportProgress: (received, rejected) => {
         run.progress.rowsRead = received;
         run.progress.rowsFailed = rejected;
@@ -78,4 +100,11 @@ export class ImportsService {
       },
     };
   }
+}
+
+/** The errors that depend on other rows, as lines of JSON. */
+async function* readRejections(source: RowSource): AsyncGenerator<Buffer> {
+  if (!(source instanceof StagingRowSource) || !source.hasRejections) return;
+  for await (const page of source.readRejections())
+    yield Buffer.from(page.map((error) => `${JSON.stringify(error)}\n`).join(''));
 }

@@ -24,8 +24,10 @@ export class NdjsonRows implements RowParser {
     if (!isPlain) checkLines(block);
     const exact = structure.hasLongNumbers ? withExactNumbers(block.bytes) : undefined;
     const { items, lines } = exact === undefined ? parsed : parseLines({ ...block, text: exact });
+    let sentLines: string[] | undefined;
     items.forEach((item, position) => {
-      take(item, lines[position]!);
+      const line = lines[position]!;
+      take(item, line, () => (sentLines ??= block.text.split('\n'))[line - block.line]!.trimEnd());
     });
   }
 

@@ -1,5 +1,6 @@
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { Replacement } from '../engine/replacement.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';
@@ -16,6 +17,10 @@ export interface ReceivedImport {
   run: ImportRun;
   table: CatalogTable;
   file: ImportFile;
+  /** What it deletes; undefined if it only upserts. */
+  replacement: Replacement | undefined;
+  /** Writes a temporary file for the duration of the request. @returns its path. */
+  writeTemporaryFile: (chunks: AsyncIterable<Buffer>) => Promise<string>;
   /** Does another import have its ID? Then it is rejected, unless its Idempotency-Key has a stored response. */
   isTaken: boolean;
 }

@@ -1,4 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ErrorDetails } from '../../../platform/http/domain-error.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
 
 /** The first three are in progress, the last three are final. */
 export const IMPORT_STATUSES = ['receiving', 'reading', 'writing', 'succeeded', 'failed', 'cancelled'] as const;
@@ -11,11 +13,28 @@ export interface ImportKey {
 }
 
 export interface BegunImport {
-  tableId: string;
+  table: ImportTable;
   dryRun: boolean;
+  /** The query parameters of the request. */
+  options: Record<string, unknown>;
+  fileName: string | undefined;
   userId: string;
   /** May it replace a failed import? Its Idempotency-Key ensures that only one of them has an effect. */
   mayRepeat: boolean;
+}
+
+/** The table of an import as it was when the import began. */
+export interface ImportTable {
+  id: string;
+  type: EntityKind;
+  name: string;
+}
+
+/** Why an import failed: what its response contained. */
+export interface ImportFailure {
+  code: string;
+  message: string;
+  details?: ErrorDetails;
 }
 
 export interface ImportProgress {
@@ -47,8 +66,28 @@ export class TableImport {
   @Column('text')
   status: ImportStatus;
 
+  /** Its entity and name when the import began. */
+  @Column('jsonb')
+  tableRef: ImportTable;
+
   @Column('boolean')
   dryRun: boolean;
+
+  /** The query parameters of the request. */
+  @Column('jsonb')
+  options: Record<string, unknown>;
+
+  /** From `Content-Disposition`. */
+  @Column('text', { nullable: true })
+  fileName: string | null;
+
+  /** Hexadecimal, of the file as it was sent. */
+  @Column('text', { nullable: true })
+  sha256: string | null;
+
+  /** The data of the response. */
+  @Column('jsonb', { nullable: true })
+  report: object | null;
 
   /** Received, as sent. */
   @Column('bigint', count)
@@ -65,7 +104,7 @@ export class TableImport {
 
   /** The reason of a failure. */
   @Column('jsonb', { nullable: true })
-  error: { code: string; message: string } | null;
+  error: ImportFailure | null;
 
   @Column('uuid', { nullable: true })
   createdBy: string | null;

@@ -5,7 +5,7 @@ import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/h
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { acceptedType, streamReply } from '../../../platform/http/stream-reply.js';
+import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
@@ -137,9 +137,4 @@ export class QueryRowsController {
     const headers: Record<string, string> = query.expand ? {} : { ETag: versionEtag(revision) };
     return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
   }
-}
-
-function describeStreams(examples: Record<string, string>) {
-  const described = Object.entries(examples).map(([type, example]) => [type, { schema: { type: 'string' }, example }]);
-  return Object.fromEntries(described) as Record<string, object>;
 }

@@ -19,6 +19,10 @@ import { SizeClasses } from '../catalog/size-classes.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
+import { BatchRecorder } from '../engine/batch-recorder.js';
+import { BatchTimes } from '../engine/batch-times.repository.js';
+import { Replacer } from '../engine/replacer.js';
+import { RowSources } from '../engine/row-sources.js';
 import { StagingRepository } from '../engine/staging.repository.js';
 import { RowReferencesService } from './row-references.service.js';
 import { TableLocks } from '../catalog/table-locks.js';
@@ -60,10 +64,12 @@ beforeAll(async () => {
   catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
   physical = new PhysicalTablesRepository(database);
   const stored = new RowsRepository(database, new SizeClasses());
-  const [merge, staging] = [new MergeRepository(database), new StagingRepository(database)];
   const config = { tables: LIMITS, database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config;
   const writers = new TableWriters(database, config);
-  engine = new MergeEngine(database, catalog, physical, merge, stored, staging, config);
+  const sources = new RowSources(stored, new StagingRepository(database), config);
+  const replacer = new Replacer(new TombstonesRepository(database));
+  const batches = new BatchRecorder(database, new BatchTimes(database));
+  engine = new MergeEngine(database, catalog, physical, new MergeRepository(database), sources, replacer, batches);
   rows = new RowReferencesService(catalog, stored);
   renames = new RenameService(
     new TableLocks(database, catalog, writers),

@@ -21,7 +21,7 @@ export const TABLE_ERROR_CODES = [
   'too_long',
 ] as const;
 
-/** Codes of errors in rows, and in the table and columns of the same request. */
+/** Codes of errors in rows and files, and in the table and columns of the same request. */
 export const ROW_ERROR_CODES = [
   ...TABLE_ERROR_CODES,
   'required_key',
@@ -29,15 +29,10 @@ export const ROW_ERROR_CODES = [
   'duplicate_in_batch',
   'hierarchy_cycle',
   'row_too_large',
-] as const;
-
-/** Codes of errors in imported files. */
-export const IMPORT_ERROR_CODES = [
-  ...ROW_ERROR_CODES,
   'cell_count',
   'duplicate_column',
-  'malformed_line',
-  'line_too_long',
+  'outside_scope',
+  'changed_since',
 ] as const;
 
 /** An error in a table or one of its columns. */
@@ -74,18 +69,12 @@ export class RowErrorDto extends TableErrorDto {
   /** Position of the other row, if two rows of the request have the same key. */
   @ApiProperty({ required: false, type: 'integer', example: 12 })
   otherIndex?: number;
-}
 
-/** An error in a file to import. */
-export class ImportErrorDto extends RowErrorDto {
-  @ApiProperty({ enum: IMPORT_ERROR_CODES, enumName: 'ImportErrorCode' })
-  declare code: string;
-
-  /** First line of the row in the file, from 1. */
-  @ApiProperty({ required: false, type: 'integer', example: 5001 })
+  /** In an import: the first line of the row, from 1. */
+  @ApiProperty({ required: false, type: 'integer' })
   line?: number;
 
-  /** First line of the other row, if two rows have the same key. */
-  @ApiProperty({ required: false, type: 'integer', example: 14 })
+  /** In an import: the first line of the other row. */
+  @ApiProperty({ required: false, type: 'integer' })
   otherLine?: number;
 }

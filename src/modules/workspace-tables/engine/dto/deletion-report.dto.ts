@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import { RowErrorsDto } from './upsert-report.dto.js';
+import { BatchReportDto } from './upsert-report.dto.js';
 
 export const DELETION_STATUSES = ['deleted', 'missing', 'failed'] as const;
 export type DeletionStatus = (typeof DELETION_STATUSES)[number];
@@ -31,7 +31,7 @@ export class DeletionResultDto {
   status: DeletionStatus;
 }
 
-export class DeletionReportDto extends RowErrorsDto {
+export class DeletionReportDto extends BatchReportDto {
   /** The revision of the table. */
   @ApiProperty({ type: 'integer', example: 4 })
   revision: number;

@@ -40,6 +40,26 @@ export class RowCountsDto {
 
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
+
+  /** With `onDuplicate`: rows omitted because another row with their key is stored. */
+  @ApiProperty({ type: 'integer', required: false })
+  skipped?: number;
+
+  /** With `mode=replace`: rows that the file lacks. */
+  @ApiProperty({ type: 'integer', required: false })
+  deleted?: number;
+}
+
+export class DeletionGuardDto {
+  /** The number of deletions that `maxDeletions` allows. */
+  @ApiProperty({ type: 'integer', example: 100 })
+  limit: number;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  deletions: number;
+
+  @ApiProperty({ example: false })
+  exceeded: boolean;
 }
 
 export class UnresolvedReferenceDto {
@@ -121,6 +141,9 @@ export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsD
   @ApiProperty({ type: UnresolvedReferencesDto })
   unresolved: UnresolvedReferencesDto;
 
+  /** With `mode=replace`. */
+  guard?: DeletionGuardDto;
+
   /** With `return=items`: the result per row, in the order sent. */
   @ApiProperty({ required: false, type: [RowResultDto] })
   items?: RowResultDto[];
@@ -135,7 +158,14 @@ export class RowErrorsDto {
   errors: RowErrorDto[];
 }
 
-export class UpsertReportDto extends RowErrorsDto {
+/** A report of a batch. */
+export class BatchReportDto extends RowErrorsDto {
+  /** ID of the batch, to undo it; absent for a dry run. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  batchId?: string;
+}
+
+export class UpsertReportDto extends BatchReportDto {
   /** The highest revision among the tables of the request. */
   @ApiProperty({ type: 'integer', example: 3 })
   revision: number;

@@ -1,10 +1,98 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsUUID } from 'class-validator';
-import { ImportErrorDto } from '../../catalog/dto/table-error.dto.js';
+import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { Optional } from '../../../../records/record-fields.decorator.js';
+import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
+import { ItemsQueryDto } from '../../query/dto/query-rows.dto.js';
 import { IMPORT_STATUSES, type ImportStatus } from '../table-import.entity.js';
 
-export class ImportQueryDto extends UpsertQueryDto {
+const ON_DUPLICATE = ['error', 'first', 'last'] as const;
+const UNKNOWN_COLUMNS = ['error', 'ignore'] as const;
+const DECIMALS = ['.', ','] as const;
+const THOUSANDS = ['.', ',', ' ', "'"] as const;
+
+/** Formats of a file. */
+export class ImportFormatDto extends UpsertQueryDto {
+  /** Which of several rows with one key is stored. `error`: none. */
+  @ApiProperty({ required: false, enum: ON_DUPLICATE, default: 'error' })
+  @IsOptional()
+  @IsIn(ON_DUPLICATE)
+  onDuplicate: (typeof ON_DUPLICATE)[number] = 'error';
+
+  @ApiProperty({ required: false, enum: UNKNOWN_COLUMNS, default: 'error' })
+  @IsOptional()
+  @IsIn(UNKNOWN_COLUMNS)
+  unknownColumns: (typeof UNKNOWN_COLUMNS)[number] = 'error';
+
+  /** Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
+  @Optional()
+  @IsString()
+  @MaxLength(20_000)
+  columns?: string;
+
+  /** `true` removes outer white space. */
+  @ApiProperty({ required: false, enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  trim: 'true' | 'false' = 'false';
+
+  @ApiProperty({ required: false, enum: DECIMALS, default: '.' })
+  @IsOptional()
+  @IsIn(DECIMALS)
+  decimal?: (typeof DECIMALS)[number];
+
+  @ApiProperty({ required: false, enum: THOUSANDS })
+  @IsOptional()
+  @IsIn(THOUSANDS)
+  thousands?: (typeof THOUSANDS)[number];
+
+  /** In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+  @Optional()
+  @IsString()
+  @MaxLength(1_000)
+  dateFormat?: string;
+
+  /** Texts that mean null: `00000000,n/a`. */
+  @Optional()
+  @IsString()
+  @MaxLength(10_000)
+  nullValues?: string;
+
+  /** Between the cells of CSV: a character or `tab`; a comma by default. */
+  @Optional()
+  @Matches(/^(?:tab|[^"\r\n\ud800-\udfff])$/, {
+    message: 'delimiter must be one character other than a quote, or "tab".',
+  })
+  delimiter?: string;
+
+  /** `windows-1252`, for example; UTF-8 by default. */
+  @Optional()
+  @IsString()
+  @MaxLength(80)
+  charset?: string;
+}
+
+const MODES = ['upsert', 'replace'] as const;
+
+export class ImportQueryDto extends IntersectionType(
+  ImportFormatDto,
+  PickType(ItemsQueryDto, ['filter', 'under', 'depth']),
+) {
+  /** `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
+  @ApiProperty({ required: false, enum: MODES, default: 'upsert' })
+  @IsOptional()
+  @IsIn(MODES)
+  mode: (typeof MODES)[number] = 'upsert';
+
+  /** With `mode=replace`: more deletions are rejected. A number, or a percentage of the rows. */
+  @ApiProperty({ required: false, default: '10%' })
+  @Optional()
+  @Matches(/^\d{1,15}(?:\.\d{1,3})?%?$/, {
+    message: 'maxDeletions must be a number, such as 500, or a percentage, such as 10%.',
+  })
+  maxDeletions?: string;
+
   /** An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
@@ -13,8 +101,6 @@ export class ImportQueryDto extends UpsertQueryDto {
 }
 
 export class ImportReportDto extends UpsertReportDto {
-  declare errors: ImportErrorDto[];
-
   /** ID of the import's record. */
   @ApiProperty({ format: 'uuid' })
   importId: string;
@@ -29,7 +115,12 @@ export class ImportFailureDto {
     example: '3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue.',
   })
   message: string;
+
+  /** The details of the response. Absent in lists. */
+  details?: ErrorDetailsDto;
 }
+
+export class ImportTableDto extends OmitType(TableSummaryDto, ['revision']) {}
 
 export class ImportDto {
   @ApiProperty({ format: 'uuid' })
@@ -38,6 +129,25 @@ export class ImportDto {
   /** The table into which the import writes. */
   @ApiProperty({ format: 'uuid' })
   tableId: string;
+
+  /** The table when the import began. */
+  table: ImportTableDto;
+
+  /** The parameters of the request. */
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  options: Record<string, unknown>;
+
+  /** From `Content-Disposition`. */
+  @ApiProperty({ type: String, nullable: true, example: 'equipment.csv' })
+  fileName: string | null;
+
+  /** Hexadecimal SHA-256 of the file as it was sent. */
+  @ApiProperty({ type: String, nullable: true })
+  sha256: string | null;
+
+  /** The data of the response, else null. Absent in lists. */
+  @ApiProperty({ type: ImportReportDto, nullable: true, required: false })
+  report?: ImportReportDto | null;
 
   /** The first three are in progress, the last three are final. */
   @ApiProperty({ enum: IMPORT_STATUSES, enumName: 'ImportStatus', example: 'reading' })

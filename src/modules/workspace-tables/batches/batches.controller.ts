@@ -1,0 +1,70 @@
+import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query, type Type } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../platform/http/envelope.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../../platform/security/principal.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
+import { BatchesRepository } from './batches.repository.js';
+import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
+import { UndoService } from './undo.service.js';
+
+const Read = (summary: string, dto: Type) =>
+  applyDecorators(
+    RequireScope('read:workspaces'),
+    ApiOperation({ summary }),
+    ApiWorkspaceId(),
+    Enveloped(dto),
+    ApiErrors(400, 404),
+  );
+
+/** Requests that wrote rows. */
+@ApiTags('Tables: batches')
+@Controller('v2/api/workspaces/:workspaceId/cw/batches')
+export class BatchesController {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly undos: UndoService,
+  ) {}
+
+  @Get()
+  @Read('List batches, newest first', PageOf(BatchDto))
+  list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
+    return this.batches.list(workspaceId.toLowerCase(), query);
+  }
+
+  @Get(':id')
+  @Read('Read a batch', BatchDto)
+  get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
+    return this.batches.get({ workspaceId: workspaceId.toLowerCase(), id });
+  }
+
+  @Post(':id/undo')
+  @HttpCode(200)
+  @RequireScope('write:workspaces')
+  @ApiOperation({
+    summary: 'Undo a batch',
+    description:
+      'Restores the rows as they were before it, for 7 days. If rows were changed since, the status is 409, and they are listed.',
+  })
+  @ApiWorkspaceId()
+  @Enveloped(UndoReportDto)
+  @ApiErrors(400, 404, 503)
+  @ApiErrorsWith(RowErrorDto, 409)
+  undo(
+    @Caller() { userId }: Principal,
+    @Param('workspaceId') workspaceId: string,
+    @Param('id', UuidPipe) id: string,
+    @Query() { onConflict }: UndoQueryDto,
+  ) {
+    return this.undos.undo({
+      workspaceId: workspaceId.toLowerCase(),
+      id,
+      userId,
+      skipConflicts: onConflict === 'skip',
+    });
+  }
+}

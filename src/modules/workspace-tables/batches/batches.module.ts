@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CatalogModule } from '../catalog/catalog.module.js';
+import { EngineModule } from '../engine/engine.module.js';
+import { BatchesController } from './batches.controller.js';
+import { BatchesRepository } from './batches.repository.js';
+import { UndoPlanRepository } from './undo-plan.repository.js';
+import { UndoService } from './undo.service.js';
+
+/** Batches: the requests that wrote rows, and their undo. */
+@Module({
+  imports: [CatalogModule, EngineModule],
+  controllers: [BatchesController],
+  providers: [BatchesRepository, UndoPlanRepository, UndoService],
+})
+export class BatchesModule {}

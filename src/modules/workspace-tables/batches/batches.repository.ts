@@ -1,0 +1,108 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { getRowPage } from '../../../records/record-pages.repository.js';
+import { undoRowsName } from '../catalog/physical-table.js';
+import { TableBatch } from '../engine/table-batch.entity.js';
+import type { BatchDto } from './dto/batches.dto.js';
+
+const RETENTION_DAYS = 30;
+
+interface BatchKey {
+  workspaceId: string;
+  id: string;
+}
+
+@Injectable()
+export class BatchesRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly cleanup: CleanupJobs,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.cleanup.register('previous values of rows', (rows) => this.purge(rows));
+    this.cleanup.register('batches', (batch) => this.deleteOld(batch));
+  }
+
+  /** The batches of the workspace, newest first. @throws {InvalidCursorError} */
+  list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
+    const statement = { sql: this.select(), parameters: [workspaceId] };
+    const identity = [TableBatch.name, workspaceId];
+    return getRowPage<BatchDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
+  }
+
+  /** @throws {NotFoundError} */
+  async get({ workspaceId, id }: BatchKey): Promise<BatchDto> {
+    const [found] = await this.database.query<BatchDto>(`${this.select()} AND b.id = $2`, [workspaceId, id]);
+    if (!found) throw new NotFoundError('The batch');
+    return found;
+  }
+
+  /** Locks the batch until the transaction ends. @throws {NotFoundError} */
+  async lock({ workspaceId, id }: BatchKey): Promise<TableBatch> {
+    const found = await this.database
+      .repository(TableBatch)
+      .findOne({ where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
+    if (!found) throw new NotFoundError('The batch');
+    return found;
+  }
+
+  async setUndone({ workspaceId, id }: BatchKey, undoneBy: string): Promise<void> {
+    await this.database.repository(TableBatch).update({ workspaceId, id }, { undoneBy });
+  }
+
+  /** The batches of the workspace `$1`. */
+  private select(): string {
+    const table = `(t->>'id')::uuid`;
+    return `
+      SELECT b.id, b.source, b.undoes, b.undone_by AS "undoneBy", b.created_by AS "createdBy", b.created_at AS "createdAt",
+             (SELECT json_agg(t::jsonb - 'startedAt' - 'finishedAt') FROM jsonb_array_elements(b.tables) t) AS tables,
+             b.undone_by IS NULL AND NOT ${this.isExpired()}
+               AND NOT EXISTS (SELECT FROM jsonb_array_elements(b.tables) t WHERE NOT EXISTS (
+                 SELECT FROM workspace_tables w WHERE w.workspace_id = b.workspace_id AND w.id = ${table})) AS undoable
+        FROM table_batches b WHERE b.workspace_id = $1`;
+  }
+
+  /** SQL: are the previous values of the batch `b` removed, too old, or beyond the limit of bytes? The newest remain. */
+  private isExpired(): string {
+    const { undoDays, undoMaxBytes } = this.config.tables;
+    return `(b.purged_at IS NOT NULL OR b.created_at < statement_timestamp() - interval '${undoDays} days'
+             OR (SELECT sum(n.undo_bytes) FROM table_batches n
+                  WHERE n.workspace_id = b.workspace_id AND n.id >= b.id AND n.purged_at IS NULL) > ${undoMaxBytes})`;
+  }
+
+  /** Removes previous values of one expired batch. @param rows at most. @returns `rows` if there may be more. */
+  private purge(rows: number): Promise<number> {
+    return this.database.transaction(async () => {
+      const [batch] = await this.database.query<BatchKey>(
+        `SELECT b.workspace_id AS "workspaceId", b.id FROM table_batches b
+          WHERE b.purged_at IS NULL AND ${this.isExpired()} ORDER BY b.created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      );
+      if (!batch) return 0;
+      const name = undoRowsName(batch.workspaceId);
+      const removed = await this.database.affected(
+        `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE batch_id = $1 LIMIT $2))`,
+        [batch.id, rows],
+      );
+      if (removed < rows)
+        await this.database
+          .repository(TableBatch)
+          .update({ workspaceId: batch.workspaceId, id: batch.id }, { purgedAt: () => 'now()' });
+      return rows;
+    });
+  }
+
+  private deleteOld(batch: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM table_batches WHERE (workspace_id, id) IN (
+         SELECT workspace_id, id FROM table_batches
+          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [batch, Math.max(RETENTION_DAYS, this.config.tables.undoDays)],
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { findParentColumn } from '../catalog/column-finder.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, undoRowsName } from '../catalog/physical-table.js';
+import type { OpenBatch } from '../engine/batch-recorder.js';
+import { createParents, DROP_PARENTS, LIST_ROOTLESS } from '../engine/staging-sql.js';
+import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
+
+/** A row that was changed since the batch. The key is null if the row was deleted and created again. */
+interface ChangedRow {
+  key: string;
+}
+
+/** Undoes a batch in one table. The caller has the lock of the table. */
+@Injectable()
+export class UndoPlanRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Lists the rows of a batch in a temporary table, each with its previous values, or null if the batch created it. A row is
+   * unchanged if it has the revision of the batch, or if later changes were undone: then an undo has restored that revision.
+   *
+   * @returns how many rows were changed since.
+   */
+  async create(table: CatalogTable, batch: TableBatch, position: number): Promise<number> {
+    const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
+    const rows = physicalTableName(table);
+    const key = `t.${physicalKeyName(table)}`;
+    const undo = undoRowsName(table.workspaceId);
+    const unchanged = `(t._revision = $3 OR EXISTS (SELECT FROM ${undo} r
+                         WHERE r.table_id = $2 AND r.key = ${key} AND r.revision = t._revision AND r.restored = $3))`;
+    await this.database.query(
+      'CREATE TEMPORARY TABLE undo_plan (key text COLLATE "C", previous json, unchanged boolean) ON COMMIT DROP',
+    );
+    await this.database.query(
+      `INSERT INTO pg_temp.undo_plan
+         SELECT u.key, u.previous, coalesce(${unchanged}, false)
+           FROM ${undo} u LEFT JOIN ${rows} t ON ${key} = u.key WHERE u.batch_id = $1 AND u.table_id = $2
+         UNION ALL
+         SELECT ${key}, NULL, ${unchanged} AND t._deleted_at IS NULL
+           FROM ${rows} t
+          WHERE t._revision >= $3 AND t._created_at BETWEEN $4 AND $5
+            AND NOT EXISTS (SELECT FROM ${undo} u WHERE u.batch_id = $1 AND u.table_id = $2 AND u.key = ${key})`,
+      [batch.id, table.id, toRevision, startedAt, finishedAt],
+      PLAN_EACH_TIME,
+    );
+    await this.database.query('ANALYZE pg_temp.undo_plan');
+    const [found] = await this.database.query<{ created: number; changed: number }>(
+      `SELECT count(*) FILTER (WHERE previous IS NULL OR previous->>'_deleted_at' IS NOT NULL)::float8 AS created,
+              count(*) FILTER (WHERE NOT unchanged)::float8 AS changed FROM pg_temp.undo_plan`,
+    );
+    // Rows that were deleted and created again since cannot be found by their keys.
+    return found!.changed + Math.max(0, counts.created - found!.created);
+  }
+
+  /** @returns the first rows of the plan that were changed since. */
+  listChanged(limit: number): Promise<ChangedRow[]> {
+    return this.database.query<ChangedRow>(
+      'SELECT key FROM pg_temp.undo_plan WHERE NOT unchanged ORDER BY key LIMIT $1',
+      [limit],
+    );
+  }
+
+  /** Restores the unchanged rows, and stores their present values for the batch of the undo. */
+  async execute(table: CatalogTable, batch: OpenBatch, revision: number): Promise<BatchTable['counts']> {
+    const rows = physicalTableName(table);
+    const key = physicalKeyName(table);
+    const undo = undoRowsName(table.workspaceId);
+    const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
+    const stamps = '_revision = $3::bigint, _updated_at = statement_timestamp()';
+    const previous = `(p.previous->>'_revision')::bigint`;
+    const restored = `coalesce((SELECT r.restored FROM ${undo} r WHERE r.table_id = $2 AND r.key = p.key
+                        AND r.revision = ${previous} AND r.restored IS NOT NULL), ${previous}, 0)`;
+    const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
+      `WITH saved AS (
+         INSERT INTO ${undo} (batch_id, table_id, key, previous, revision, restored)
+         SELECT $1::uuid, $2::uuid, p.key, row_to_json(t), $3::bigint, ${restored}
+           FROM pg_temp.undo_plan p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged
+         RETURNING octet_length(previous::text) AS bytes, previous->>'_deleted_at' IS NOT NULL AS was_deleted, key),
+       restored AS (
+         UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
+                _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE statement_timestamp() END
+           FROM pg_temp.undo_plan p CROSS JOIN LATERAL json_populate_record(NULL::${rows}, p.previous) x
+          WHERE p.unchanged AND p.previous IS NOT NULL AND w.${key} = p.key
+         RETURNING w.${key} AS key, w._deleted_at IS NOT NULL AS is_deleted),
+       removed AS (
+         UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
+           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.previous IS NULL AND w.${key} = p.key
+         RETURNING w.${key} AS key, true AS is_deleted)
+       SELECT count(*) FILTER (WHERE s.was_deleted AND NOT w.is_deleted)::float8 AS created,
+              count(*) FILTER (WHERE NOT s.was_deleted AND NOT w.is_deleted)::float8 AS updated,
+              count(*) FILTER (WHERE w.is_deleted)::float8 AS deleted, coalesce(sum(s.bytes), 0)::float8 AS bytes
+         FROM (SELECT * FROM restored UNION ALL SELECT * FROM removed) w JOIN saved s ON s.key = w.key`,
+      [batch.id, table.id, revision],
+      PLAN_EACH_TIME,
+    );
+    await this.database.query('DROP TABLE pg_temp.undo_plan');
+    const { bytes, ...changed } = counts!;
+    batch.undoBytes += bytes;
+    return changed;
+  }
+
+  /** Rows of the revision that are on a cycle of parents, or below one. */
+  async findCyclicKeys(table: CatalogTable, revision: number): Promise<string[]> {
+    const column = findParentColumn(table);
+    if (!column) return [];
+    const source = `(SELECT t.${physicalKeyName(table)} AS key, t.${physicalColumnName(column)} AS parent_key
+                       FROM ${physicalTableName(table)} t WHERE t._revision = ${revision} AND t._deleted_at IS NULL) s`;
+    await this.database.query(createParents(source, table, { column, value: 's.parent_key' }));
+    const rootless = await this.database.query<ChangedRow>(LIST_ROOTLESS);
+    await this.database.query(DROP_PARENTS);
+    return rootless.map(({ key }) => key);
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
+import { CatalogRepository, type CatalogTable, compareLockOrder } from '../catalog/catalog.repository.js';
+import { BatchRecorder, type WrittenTable } from '../engine/batch-recorder.js';
+import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import type { TableError } from '../workspace-tables.errors.js';
+import { AlreadyUndoneError, BatchConflictError, NotUndoableError } from './batches.errors.js';
+import { BatchesRepository } from './batches.repository.js';
+import type { UndoReportDto } from './dto/batches.dto.js';
+import { UndoPlanRepository } from './undo-plan.repository.js';
+
+interface Undo {
+  workspaceId: string;
+  id: string;
+  userId: string;
+  /** Leave rows that were changed since as they are? */
+  skipConflicts: boolean;
+}
+
+/** Restores the rows of a batch as they were before it. */
+@Injectable()
+export class UndoService {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly batches: BatchesRepository,
+    private readonly recorder: BatchRecorder,
+    private readonly plans: UndoPlanRepository,
+    private readonly tombstones: TombstonesRepository,
+  ) {}
+
+  /**
+   * All tables or none. It is a batch itself, which can be undone.
+   *
+   * @throws {NotFoundError | AlreadyUndoneError | NotUndoableError | BatchConflictError}
+   */
+  undo(request: Undo): Promise<UndoReportDto> {
+    return this.database.transaction(() => this.execute(request));
+  }
+
+  private async execute({ workspaceId, id, userId, skipConflicts }: Undo): Promise<UndoReportDto> {
+    const key = { workspaceId, id };
+    const { tables } = await this.batches.get(key);
+    const locked = await this.lockTables(
+      workspaceId,
+      tables.map((table) => table.id),
+    );
+    const batch = await this.batches.lock(key);
+    if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
+    if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
+    const undo = await this.recorder.begin(workspaceId, { source: 'undo', userId }, id);
+    const written: WrittenTable[] = [];
+    const conflicts = { total: 0, listed: [] as TableError[] };
+    for (const [position, table] of locked.entries()) {
+      const changed = await this.plans.create(table, batch, position);
+      conflicts.total += changed;
+      if (changed > 0) conflicts.listed.push(...(await this.listConflicts(table)));
+      const revision = table.revision + 1;
+      const counts = await this.plans.execute(table, undo, revision);
+      const isChanged = counts.created + counts.updated + counts.deleted > 0;
+      if (isChanged) await this.finish(table, revision, counts.deleted > 0);
+      written.push({
+        table: { ...table, revision: isChanged ? revision : table.revision },
+        fromRevision: table.revision,
+        counts,
+      });
+    }
+    if (conflicts.total > 0 && !skipConflicts) throw new BatchConflictError(conflicts.listed, conflicts.total);
+    await this.recorder.end(undo, written);
+    await this.batches.setUndone(key, undo.id);
+    const { tables: reports } = await this.batches.get({ workspaceId, id: undo.id });
+    return { batchId: undo.id, undoes: id, skipped: conflicts.total, tables: reports };
+  }
+
+  /** The tables in the order of the batch, after they were locked in the common order. */
+  private async lockTables(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
+    const found = await this.catalog.listByIds(workspaceId, ids);
+    const locked = new Map<string, CatalogTable>();
+    for (const table of found.toSorted(compareLockOrder)) {
+      const current = await this.catalog.lockExisting(table);
+      if (current) locked.set(current.id, current);
+    }
+    if (locked.size < ids.length) throw new NotUndoableError('a table of it was dropped.');
+    return ids.map((id) => locked.get(id)!);
+  }
+
+  private async finish(table: CatalogTable, revision: number, hasDeleted: boolean): Promise<void> {
+    if (hasDeleted) await this.tombstones.recordTombstones(table);
+    await this.catalog.setRevision(table, revision);
+    const cyclic = await this.plans.findCyclicKeys(table, revision);
+    if (cyclic.length > 0)
+      throw new BatchConflictError(
+        cyclic.map((key) => toConflict(table, key)),
+        cyclic.length,
+      );
+  }
+
+  private async listConflicts(table: CatalogTable): Promise<TableError[]> {
+    const changed = await this.plans.listChanged(MAX_LISTED_ERRORS);
+    return changed.map(({ key }) => toConflict(table, key));
+  }
+}
+
+function toConflict({ entity, name }: CatalogTable, key: string): TableError {
+  const message = `The row "${key}" was changed since the batch, or its previous parent would create a cycle.`;
+  return { type: entity, table: name, key, code: 'changed_since', message };
+}

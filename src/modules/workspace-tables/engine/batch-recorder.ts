@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { BatchTimes } from './batch-times.repository.js';
+import { type BatchSource, type BatchTable, TableBatch } from './table-batch.entity.js';
+
+/** Who writes rows, and how. */
+export interface BatchOrigin {
+  source: BatchSource;
+  userId: string;
+}
+
+/** A batch in progress, in its transaction. */
+export interface OpenBatch extends BatchOrigin {
+  id: string;
+  workspaceId: string;
+  /** When all locks were acquired. */
+  startedAt: string;
+  /** Bytes of previous values so far. */
+  undoBytes: number;
+  /** The batch that it undoes. */
+  undoes?: string;
+}
+
+/** A table after a batch has written it. */
+export interface WrittenTable {
+  table: CatalogTable;
+  fromRevision: number;
+  counts: BatchTable['counts'];
+}
+
+/** Records the requests that write rows. */
+@Injectable()
+export class BatchRecorder {
+  constructor(
+    private readonly database: Database,
+    private readonly times: BatchTimes,
+  ) {}
+
+  /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
+  async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
+    return { ...origin, id: uuid(), workspaceId, startedAt: await this.times.now(), undoBytes: 0, undoes };
+  }
+
+  async end(batch: OpenBatch, written: readonly WrittenTable[]): Promise<void> {
+    const finishedAt = await this.times.now();
+    const { workspaceId, id, source, userId, undoBytes, undoes = null, startedAt } = batch;
+    const tables = written.map(({ table, fromRevision, counts }) => {
+      const { id: tableId, entity, name, revision: toRevision } = table;
+      return { id: tableId, entity, name, fromRevision, toRevision, counts, startedAt, finishedAt };
+    });
+    await this.database
+      .repository(TableBatch)
+      .insert({ workspaceId, id, source, tables, undoBytes, undoes, createdBy: userId });
+  }
+}

@@ -1,0 +1,35 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+
+/** How many rows a replacement may delete. */
+export interface DeletionLimit {
+  value: number;
+  /** Is the value a percentage of the rows in the scope? */
+  isPercentage: boolean;
+}
+
+/** A merge that deletes the rows which its source lacks. */
+export interface Replacement {
+  /** SQL: the keys of the rows that it may delete, as `key`. Absent: all rows. */
+  selectScope?: (table: CatalogTable) => string;
+  limit: DeletionLimit;
+  /** Rows with a higher revision were written after the merge began, and are not deleted. */
+  revision: number;
+}
+
+/** What a replacement would delete, compared with its limit. */
+export interface DeletionGuard {
+  limit: number;
+  deletions: number;
+  exceeded: boolean;
+}
+
+/** @param rows in the scope. @param received rows of the source: without any, the source is probably not complete. */
+export function toGuard(
+  { value, isPercentage }: DeletionLimit,
+  rows: number,
+  deletions: number,
+  received: number,
+): DeletionGuard {
+  const limit = received === 0 ? 0 : isPercentage ? Math.floor((rows * value) / 100) : value;
+  return { limit, deletions, exceeded: received === 0 || deletions > limit };
+}

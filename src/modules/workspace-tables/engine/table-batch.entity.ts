@@ -1,0 +1,56 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { EntityKind } from '../catalog/entity-kind.js';
+
+export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo'] as const;
+export type BatchSource = (typeof BATCH_SOURCES)[number];
+
+/** What a batch did to a table. */
+export interface BatchTable {
+  id: string;
+  entity: EntityKind;
+  name: string;
+  fromRevision: number;
+  /** The same if nothing changed. */
+  toRevision: number;
+  counts: { created: number; updated: number; deleted: number };
+}
+
+/** A request that wrote rows of one or several tables. The previous values of its rows are in the schema of the workspace. */
+@Entity('table_batches')
+@Index('ix_table_batches_created', ['workspaceId', 'createdAt', 'id'])
+@Index('ix_table_batches_kept', ['createdAt'], { where: 'purged_at IS NULL' })
+export class TableBatch {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_batches' })
+  workspaceId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_batches' })
+  id: string;
+
+  @Column('text')
+  source: BatchSource;
+
+  /** Each with the time at which its locks were acquired: rows created from then on are those of the batch. */
+  @Column('jsonb')
+  tables: (BatchTable & { startedAt: string; finishedAt: string })[];
+
+  /** Bytes of previous values. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
+  undoBytes: number;
+
+  /** The batch that this one has undone. */
+  @Column('uuid', { nullable: true })
+  undoes: string | null;
+
+  @Column('uuid', { nullable: true })
+  undoneBy: string | null;
+
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  /** When the previous values were removed. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  purgedAt: Date | null;
+}

@@ -1,0 +1,25 @@
+/** The fields of an error, as columns of CSV. */
+const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
+
+/** The first characters of formulas in spreadsheets (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** Converts errors from JSON lines to CSV. */
+export async function* toErrorCsv(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${FIELDS.join(',')}\r\n`;
+  for await (const part of parts) {
+    const errors = part.split('\n').filter((line) => line !== '');
+    yield errors.map((line) => `${toRecord(JSON.parse(line) as Record<string, unknown>)}\r\n`).join('');
+  }
+}
+
+function toRecord(error: Record<string, unknown>): string {
+  return FIELDS.map((field) => toCell(error[field])).join(',');
+}
+
+function toCell(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return '';
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { RowError } from '../engine/row-errors.js';
+import { RowReader } from '../engine/row-reader.js';
+import { toTableError } from '../engine/table-plan.js';
+import { toErrorCsv } from './error-csv.js';
+import { ImportErrorsRepository } from './import-errors.repository.js';
+import type { ImportFile } from './import-file.js';
+import type { ImportKey } from './table-import.entity.js';
+
+/** Characters of a part before it is compressed. */
+const PART_LENGTH = 256 * 1024;
+
+/** A file of an import whose rows have errors. */
+export interface RejectedFile {
+  table: CatalogTable;
+  file: ImportFile;
+  /** A temporary file with the errors that depend on other rows, one per line and in row order. */
+  rejections: string | undefined;
+}
+
+/** All errors of imports, with the rejected rows as they were sent. */
+@Injectable()
+export class ErrorLog {
+  constructor(
+    private readonly repository: ImportErrorsRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** Reads the files again, since the rejected rows are not in the memory, and stores their errors. */
+  async write(key: ImportKey, files: readonly RejectedFile[]): Promise<void> {
+    let lines: string[] = [];
+    let length = 0;
+    let position = 0;
+    const flush = async () => {
+      if (lines.length > 0) await this.repository.append(key, position++, gzipSync(lines.join('')));
+      lines = [];
+      length = 0;
+    };
+    for (const file of files) {
+      for await (const line of this.readErrors(file)) {
+        lines.push(line);
+        length += line.length;
+        if (length >= PART_LENGTH) await flush();
+      }
+    }
+    await flush();
+  }
+
+  /** All errors of an import. @param format of the stream. */
+  read(key: ImportKey, format: 'ndjson' | 'csv'): Readable {
+    const parts = this.repository.read(key);
+    return Readable.from(format === 'csv' ? toErrorCsv(unpack(parts)) : unpack(parts), { objectMode: false });
+  }
+
+  /** The errors in row order, as lines of JSON. */
+  private async *readErrors({ table, file, rejections }: RejectedFile): AsyncGenerator<string> {
+    const recorded = readLines(rejections);
+    let next = await recorded.next();
+    let index = 0;
+    for await (const block of file.read(table)) {
+      const reader = new RowReader(table.columns, this.config.tables.rowMaxBytes, file.getReading(table));
+      const rows: { errors: RowError[]; index: number; sent: () => string }[] = [];
+      const last = next.done ? Infinity : next.value.index;
+      block((item, line, sent) => {
+        reader.add(item, index, line);
+        const errors = reader.takeErrors();
+        if (errors.length > 0 || index >= last) rows.push({ errors, index, sent });
+        index++;
+      });
+      for (const row of rows) {
+        const errors = [...row.errors];
+        for (; !next.done && next.value.index === row.index; next = await recorded.next()) errors.push(next.value);
+        if (errors.length === 0) continue;
+        const sent = row.sent();
+        for (const error of errors) yield `${JSON.stringify({ ...toTableError(table, error), sent })}\n`;
+      }
+    }
+  }
+}
+
+async function* readLines(path: string | undefined): AsyncGenerator<RowError> {
+  if (path === undefined) return;
+  for await (const line of createInterface({ input: createReadStream(path) })) yield JSON.parse(line) as RowError;
+}
+
+async function* unpack(parts: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const part of parts) yield gunzipSync(part).toString();
+}

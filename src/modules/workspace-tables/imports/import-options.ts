@@ -1,0 +1,105 @@
+import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { getColumn } from '../catalog/column-finder.js';
+import type { RowReading } from '../engine/row-reading.js';
+import type { ImportFormatDto } from './dto/imports.dto.js';
+import { adaptCoercion, type DateFormat, parseDateFormat, type ValueFormats } from './value-formats.js';
+
+/** How a file is read. */
+export interface FileFormat {
+  /** Between the cells of CSV. */
+  delimiter: string;
+  /** A label of the WHATWG Encoding Standard; undefined for UTF-8. */
+  charset: string | undefined;
+  ignoresUnknown: boolean;
+  /** Names of columns by names in the file. */
+  names: ReadonlyMap<string, string>;
+  values: ValueFormats;
+  onDuplicate: 'error' | 'first' | 'last';
+}
+
+/** @throws {InvalidRequestError} with all errors. */
+export function parseFormat(query: ImportFormatDto): FileFormat {
+  const errors: FieldError[] = [];
+  const reject = (field: keyof ImportFormatDto, message: string) =>
+    errors.push({ field, code: 'invalid_field', message });
+  const { decimal = '.', thousands, delimiter = ',' } = query;
+  if (thousands === decimal) reject('thousands', '"thousands" must differ from "decimal", which is "." by default.');
+  if (query.charset !== undefined && !isCharset(query.charset))
+    reject('charset', `"${query.charset.slice(0, 80)}" is not a charset of the WHATWG Encoding Standard.`);
+  const dates: DateFormat[] = [];
+  for (const text of splitList(query.dateFormat)) {
+    const format = parseDateFormat(text);
+    if (format) dates.push(format);
+    else
+      reject(
+        'dateFormat',
+        `"${text.slice(0, 80)}" is not a date format. Use YYYY, MM or M, and DD or D, such as DD.MM.YYYY.`,
+      );
+  }
+  const names = new Map<string, string>();
+  for (const pair of splitList(query.columns)) {
+    const at = pair.lastIndexOf(':');
+    const [name, column] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at > 0 && name !== '' && column !== '' && !names.has(name)) names.set(name, column);
+    else
+      reject(
+        'columns',
+        `"${pair.slice(0, 80)}" must be a name in the file and a column, such as EQUNR:equnr, and occur once.`,
+      );
+  }
+  if (errors.length > 0) throw new InvalidRequestError(errors);
+  return {
+    delimiter: delimiter === 'tab' ? '\t' : delimiter,
+    charset: query.charset === undefined || /^utf-?8$/i.test(query.charset.trim()) ? undefined : query.charset,
+    ignoresUnknown: query.unknownColumns === 'ignore',
+    names,
+    values: {
+      trim: query.trim === 'true',
+      nullValues: new Set(splitList(query.nullValues)),
+      decimal,
+      thousands,
+      dates,
+    },
+    onDuplicate: query.onDuplicate,
+  };
+}
+
+/** The rules by which rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
+export function toRowReading(
+  { values, ignoresUnknown, onDuplicate }: FileFormat,
+  columnKeys?: ReadonlyMap<string, string>,
+): RowReading {
+  const isAdapted =
+    values.trim ||
+    values.nullValues.size > 0 ||
+    values.decimal !== '.' ||
+    values.thousands !== undefined ||
+    values.dates.length > 0;
+  return {
+    ignoresUnknown,
+    columnKeys,
+    onDuplicate,
+    ...(isAdapted && { adapt: (column, coerce) => adaptCoercion(values, column, coerce) }),
+  };
+}
+
+/** Keys of columns by names in the file. @throws {InvalidQueryError} if a column does not exist. */
+export function findMappedColumns({ names }: FileFormat, table: Pick<CatalogTable, 'columns'>): Map<string, string> {
+  return new Map([...names].map(([name, column]) => [name, getColumn(table.columns, 'columns', column).key]));
+}
+
+function isCharset(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
+function splitList(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}

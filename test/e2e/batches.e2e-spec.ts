@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiResponse } from '../support/api.js';
+import { lines, sendFile } from '../support/imports.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+let service: SharedService;
+let tables: Tables;
+let userId: string;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  const credentials = await service.provision();
+  ({ userId } = credentials);
+  tables = Tables.of(service, credentials);
+}, 60_000);
+
+const COLUMNS = [text('Key'), text('Name'), column('Weight', 'number'), column('Parent', 'hierarchyParent')];
+
+async function createTable(items: unknown[] = []): Promise<string> {
+  const name = unique('Batch');
+  expect((await tables.bulk('locations', { name, columns: COLUMNS, items })).status).toBe(201);
+  return name;
+}
+
+const pathOf = (table: string) => `${tables.path}/locations/${encodeURIComponent(table)}`;
+const bulk = (table: string, items: unknown[]) => tables.bulk('locations', { name: table, items });
+const remove = (table: string, keys: string[]) => tables.api.post(`${pathOf(table)}/items/delete`, { keys });
+const replace = (table: string, items: unknown[]) =>
+  sendFile(tables, table, lines(items), { surface: 'locations', query: { mode: 'replace', maxDeletions: '100%' } });
+const idOf = ({ body }: ApiResponse) => body.data.batchId as string;
+const undo = (id: string, query = '') => tables.api.post(`${tables.path}/batches/${id}/undo${query}`);
+const undoOf = async (answer: ApiResponse) => undo(idOf(answer));
+const get = async (id: string) => (await tables.api.get(`${tables.path}/batches/${id}`)).body.data;
+const rows = (table: string) => tables.rows('locations', table);
+const counts = ({ body }: ApiResponse) => body.data.tables.map((table: any) => table.counts);
+
+describe('a batch', () => {
+  it('records who wrote what, and is listed', async () => {
+    const table = await createTable([{ key: 'a' }]);
+    const answer = await bulk(table, [{ key: 'a', name: 'x' }, { key: 'b' }]);
+    expect(await get(idOf(answer))).toEqual({
+      id: idOf(answer),
+      source: 'bulk',
+      tables: [
+        {
+          id: answer.body.data.tables[0].id,
+          entity: 'location',
+          name: table,
+          fromRevision: 1,
+          toRevision: 2,
+          counts: { created: 1, updated: 1, deleted: 0 },
+        },
+      ],
+      undoable: true,
+      undoes: null,
+      undoneBy: null,
+      createdBy: userId,
+      createdAt: expect.any(String),
+    });
+    const deleted = await remove(table, ['b']);
+    const imported = await replace(table, [{ key: 'c' }]);
+    const { items } = (await tables.api.get(`${tables.path}/batches?limit=2`)).body.data;
+    expect(items.map(({ id, source }: any) => [id, source])).toEqual([
+      [idOf(imported), 'import'],
+      [idOf(deleted), 'delete'],
+    ]);
+    expect((await tables.api.get(`${tables.path}/batches/${randomUUID()}`)).status).toBe(404);
+  });
+
+  it('is not recorded for a dry run or a single row', async () => {
+    const table = await createTable();
+    const dry = await tables.bulk('locations', { name: table, items: [{ key: 'a' }] }, { dryRun: 'true' });
+    expect(dry.body.data).not.toHaveProperty('batchId');
+    const before = (await tables.api.get(`${tables.path}/batches?limit=1`)).body.data.items[0].id;
+    await tables.api.put(`${pathOf(table)}/items/a`, {});
+    expect((await tables.api.get(`${tables.path}/batches?limit=1`)).body.data.items[0].id).toBe(before);
+  });
+});
+
+describe('undo', () => {
+  it('restores changed and deleted rows, and deletes created ones', async () => {
+    const first = [
+      { key: 'a', name: 'A', weight: 0.1, parent: null },
+      { key: 'b', name: 'B', weight: null, parent: 'a' },
+      { key: 'c', name: 'Ü "quoted" \\ \n', weight: -1.5e-300, parent: 'b' },
+    ];
+    const table = await createTable(first);
+    const answer = await replace(table, [{ key: 'a', name: 'new' }, { key: 'd' }]);
+    expect(answer.body.data.totals).toMatchObject({ created: 1, updated: 1, deleted: 2 });
+    const undone = await undoOf(answer);
+    expect(undone).toMatchObject({ status: 200, body: { data: { undoes: idOf(answer), skipped: 0 } } });
+    expect(counts(undone)).toEqual([{ created: 2, updated: 1, deleted: 1 }]);
+    expect(await rows(table)).toEqual(first);
+    const changes = (await tables.api.get(`${pathOf(table)}/changes?since=2`)).body.data.items;
+    expect(changes.map(({ key, revision, deleted }: any) => [key, revision, deleted])).toEqual([
+      ['a', 3, false],
+      ['b', 3, false],
+      ['c', 3, false],
+      ['d', 3, true],
+    ]);
+    expect(await get(idOf(answer))).toMatchObject({ undoable: false, undoneBy: idOf(undone) });
+    expect(await get(idOf(undone))).toMatchObject({ source: 'undo', undoes: idOf(answer), undoable: true });
+    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { error: 'already_undone' } });
+  });
+
+  it('can be undone', async () => {
+    const table = await createTable([{ key: 'a', name: 'A' }, { key: 'b' }]);
+    const answer = await replace(table, [{ key: 'a', name: 'new' }, { key: 'c' }]);
+    const after = await rows(table);
+    const undone = await undoOf(answer);
+    const redone = await undoOf(undone);
+    expect(await rows(table)).toEqual(after);
+    await undoOf(redone);
+    expect((await rows(table)).map(({ key, name }) => [key, name])).toEqual([
+      ['a', 'A'],
+      ['b', null],
+    ]);
+  });
+
+  it('of several batches in reverse order restores the first state', async () => {
+    const first = manyRows(50, (at) => ({ key: keyAt(at), name: 'first', weight: at, parent: null }));
+    const table = await createTable(first);
+    const batches = [
+      await bulk(
+        table,
+        manyRows(30, (at) => ({ key: keyAt(at + 40), name: 'second' })),
+      ),
+      await remove(
+        table,
+        manyRows(25, (at) => keyAt(at * 2)),
+      ),
+      await bulk(
+        table,
+        manyRows(20, (at) => ({ key: keyAt(at), weight: 7 })),
+      ),
+      await replace(
+        table,
+        manyRows(10, (at) => ({ key: keyAt(at + 60), name: 'third' })),
+      ),
+      await bulk(
+        table,
+        manyRows(5, (at) => ({ key: keyAt(at), parent: keyAt(at + 1) })),
+      ),
+    ];
+    for (const batch of batches.reverse()) expect((await undoOf(batch)).status).toBe(200);
+    expect(await rows(table)).toEqual(first);
+  });
+
+  it('rejects rows that were changed since, or skips them', async () => {
+    const table = await createTable(manyRows(5, (at) => ({ key: keyAt(at), name: 'first' })));
+    const answer = await bulk(table, [
+      ...manyRows(4, (at) => ({ key: keyAt(at), name: 'second' })),
+      { key: 'n1' },
+      { key: 'n2' },
+    ]);
+    await tables.api.patch(`${pathOf(table)}/items/${keyAt(0)}`, { name: 'third' });
+    await bulk(table, [{ key: keyAt(1), weight: 1 }]);
+    await tables.api.delete(`${pathOf(table)}/items/${keyAt(2)}`);
+    await bulk(table, [{ key: 'n1', name: 'third' }]);
+    const revision = await tables.revision('locations', table);
+    const rejected = await undoOf(answer);
+    expect(rejected).toMatchObject({ status: 409, body: { error: 'batch_conflict', details: { total: 4 } } });
+    expect(rejected.body.details.errors.map(({ key }: any) => key)).toEqual([keyAt(0), keyAt(1), keyAt(2), 'n1']);
+    expect(await tables.revision('locations', table)).toBe(revision);
+    const skipped = await undo(idOf(answer), '?onConflict=skip');
+    expect(skipped.body.data.skipped).toBe(4);
+    expect((await rows(table)).map(({ key, name }) => [key, name])).toEqual([
+      [keyAt(0), 'third'],
+      [keyAt(1), 'second'],
+      [keyAt(3), 'first'],
+      [keyAt(4), 'first'],
+      ['n1', 'third'],
+    ]);
+  });
+
+  it('counts created rows that were deleted and created again as conflicts', async () => {
+    const table = await createTable();
+    const answer = await bulk(table, [{ key: 'a' }, { key: 'b' }]);
+    await tables.api.delete(`${pathOf(table)}/items/a`);
+    await tables.api.put(`${pathOf(table)}/items/a`, { name: 'again' });
+    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { details: { total: 1 } } });
+    await undo(idOf(answer), '?onConflict=skip');
+    expect((await rows(table)).map(({ key }) => key)).toEqual(['a']);
+  });
+
+  it('follows a change by a batch that was undone, but not a rename', async () => {
+    const table = await createTable([
+      { key: 'a', name: 'first' },
+      { key: 'b', name: 'first' },
+    ]);
+    const answer = await bulk(table, [
+      { key: 'a', name: 'second' },
+      { key: 'b', name: 'second' },
+    ]);
+    await undoOf(await remove(table, ['a', 'b']));
+    expect((await rows(table)).map(({ name }) => name)).toEqual(['second', 'second']);
+    await tables.api.post(`${pathOf(table)}/items/b/rename`, { key: 'c' });
+    expect(await undoOf(answer)).toMatchObject({
+      status: 409,
+      body: { details: { total: 1, errors: [{ key: 'b' }] } },
+    });
+    await undo(idOf(answer), '?onConflict=skip');
+    expect((await rows(table)).map(({ key, name }) => [key, name])).toEqual([
+      ['a', 'first'],
+      ['c', 'second'],
+    ]);
+  });
+
+  it('does not restore a parent that would create a cycle', async () => {
+    const table = await createTable([{ key: 'a', parent: 'b' }, { key: 'b' }]);
+    const answer = await bulk(table, [{ key: 'a', parent: null }]);
+    await bulk(table, [{ key: 'b', parent: 'a' }]);
+    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { error: 'batch_conflict' } });
+    expect((await rows(table)).map(({ parent }) => parent)).toEqual([null, 'a']);
+  });
+
+  it('restores the rows of all tables of a request, or of none', async () => {
+    const [one, two] = [await createTable([{ key: 'a' }]), await createTable([{ key: 'a' }])];
+    const both = [one, two].map((name) => ({ name, items: [{ key: 'a', name: 'new' }] }));
+    const answer = await tables.bulk('locations', both);
+    await bulk(two, [{ key: 'a', name: 'newer' }]);
+    expect((await undoOf(answer)).status).toBe(409);
+    expect((await rows(one))[0]).toMatchObject({ name: 'new' });
+    await tables.api.delete(pathOf(two));
+    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
+    expect(await get(idOf(answer))).toMatchObject({ undoable: false });
+  });
+
+  it('restores the values of columns that still exist', async () => {
+    const table = await createTable([{ key: 'a', name: 'A', weight: 1 }]);
+    const answer = await bulk(table, [{ key: 'a', name: 'B', weight: 2 }]);
+    await tables.api.delete(`${pathOf(table)}/columns/weight`);
+    await tables.bulk('locations', { name: table, columns: [text('More')], items: [] });
+    expect((await undoOf(answer)).status).toBe(200);
+    expect(await rows(table)).toEqual([{ key: 'a', name: 'A', parent: null, more: null }]);
+  });
+
+  it('is done once if several requests undo a batch, and never mixes with a concurrent bulk request', async () => {
+    const table = await createTable(manyRows(200, (at) => ({ key: keyAt(at), name: 'first' })));
+    const answer = await bulk(
+      table,
+      manyRows(200, (at) => ({ key: keyAt(at), name: 'second' })),
+    );
+    const answers = await Promise.all([
+      ...manyRows(4, () => undoOf(answer)),
+      bulk(
+        table,
+        manyRows(200, (at) => ({ key: keyAt(at), name: 'third' })),
+      ),
+    ]);
+    const done = answers.slice(0, 4).filter(({ status }) => status === 200);
+    expect(done.length).toBeLessThanOrEqual(1);
+    for (const { status } of answers.slice(0, 4)) expect([200, 409]).toContain(status);
+    expect(new Set((await rows(table)).map(({ name }) => name))).toEqual(new Set(['third']));
+  });
+
+  it('is not available to other workspaces', async () => {
+    const answer = await bulk(await createTable(), [{ key: 'a' }]);
+    const other = Tables.of(service, await service.provision());
+    expect((await other.api.post(`${other.path}/batches/${idOf(answer)}/undo`)).status).toBe(404);
+    expect((await other.api.post(`${tables.path}/batches/${idOf(answer)}/undo`)).status).toBe(404);
+  });
+});
