@@ -104,7 +104,7 @@ async function measureFormat(
   ];
 }
 
-function toNdjson(rows: readonly SampleRow[]): Buffer {
+export function toNdjson(rows: readonly SampleRow[]): Buffer {
   return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 

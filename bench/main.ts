@@ -12,6 +12,7 @@ import { type Options, readOptions, type Subject } from './options.js';
 import { benchPages } from './pages.js';
 import { benchSmallRequests } from './small-requests.js';
 import { benchQueries } from './queries.js';
+import { benchSynchronization } from './synchronization.js';
 import { Stage } from './stage.js';
 import { benchStart } from './start.js';
 import { benchTokens } from './tokens.js';
@@ -25,6 +26,7 @@ type Bench = (stage: Stage, options: Options, note: (line: string) => void) => P
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
   import: benchImport,
+  sync: benchSynchronization,
   export: benchExports,
   queries: benchQueries,
   workspaces: benchWorkspaces,

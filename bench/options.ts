@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 export const SUBJECTS = [
   'bulk',
   'import',
+  'sync',
   'export',
   'queries',
   'workspaces',
@@ -29,6 +30,8 @@ export interface Options {
   connections: readonly number[];
   /** Rows of an import, of an export, and of the queried table. */
   importRows: number;
+  /** Rows of a table that is replaced. */
+  replacedRows: number;
   /** Workspaces with four tables each. */
   workspaces: number;
   /** Minimum of rows that one bulk measurement writes. */
@@ -90,6 +93,7 @@ export function readOptions(args: readonly string[]): Options {
       batchSizes: values.batch?.map((rows) => parsePositive('batch', rows)) ?? [1_000, 5_000, 20_000],
       connections: values.connections?.map((count) => parsePositive('connections', count)) ?? [1, 4],
       importRows: values.rows ? parsePositive('rows', values.rows) : quick ? 100_000 : 1_000_000,
+      replacedRows: quick ? 20_000 : 100_000,
       workspaces: values.workspaces ? parsePositive('workspaces', values.workspaces) : quick ? 100 : 2_500,
       bulkRows: quick ? 20_000 : 60_000,
       pagedRows: quick ? 20_000 : 50_000,

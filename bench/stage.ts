@@ -100,9 +100,9 @@ export class Stage {
     return `/v2/api/workspaces/${this.workspaceId}/cw/assets/bulk`;
   }
 
-  /** Starts another instance of the service on the same database. Credentials are valid for all instances. */
-  async startService(): Promise<MeasuredProcess> {
-    return this.register(await startService(this.env, this.dir, this.nodeOptions));
+  /** Starts another instance of the service on the same database. Credentials are valid for all instances. @param settings other than the defaults. */
+  async startService(settings: Record<string, string> = {}): Promise<MeasuredProcess> {
+    return this.register(await startService({ ...this.env, ...settings }, this.dir, this.nodeOptions));
   }
 
   /** Starts a floor on the same database, with the settings of the service. */
