@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { command, SynchronizedTables } from '../support/synchronized-tables.js';
+import { Tables } from '../support/tables.js';
+
+let service: SharedService;
+let tables: Tables;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  tables = Tables.of(service, await service.provision());
+}, 60_000);
+
+const expectEqual = (actual: unknown, expected: unknown) => {
+  expect(actual).toEqual(expected);
+};
+
+describe('random sequences of bulk, import, replace, delete, rename and undo', () => {
+  it('have the effect that a model of Maps has, and undo restores the first state', async () => {
+    const sequences = fc.array(command, { minLength: 8, maxLength: 14 });
+    const property = fc.asyncProperty(sequences, async (commands) => {
+      const model = await SynchronizedTables.create(tables, expectEqual);
+      for (const each of commands) await model.execute(each);
+      await model.undoAll();
+    });
+    await fc.assert(property, { numRuns: 12, endOnFailure: true });
+  }, 60_000);
+
+  it('restore the first state if nothing else has changed the rows', async () => {
+    const batches = command.filter(({ kind }) => kind !== 'rename' && kind !== 'undo');
+    const property = fc.asyncProperty(fc.array(batches, { minLength: 5, maxLength: 10 }), async (commands) => {
+      const model = await SynchronizedTables.create(tables, expectEqual);
+      for (const each of commands) await model.execute(each);
+      expect(await model.undoAll()).toBe(true);
+    });
+    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+  }, 60_000);
+});
