@@ -155,7 +155,7 @@ export const environmentSchema = z.object({
   PAGE_MAX_ITEMS: positive.default(5_000),
   TABLE_MAX_EXPORTS: positive.default(4),
   TABLE_TOMBSTONE_DAYS: positive.default(30),
-  BATCH_UNDO_DAYS: positive.default(7),
+  BATCH_UNDO_DAYS: integer(0).default(7),
   BATCH_UNDO_MAX_BYTES: positive.default(1024 * MIB),
 
   ATTACHMENT_URL_TTL_S: positive.default(3_600),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable, compareLockOrder } from '../catalog/catalog.repository.js';
+import { TableWriters } from '../catalog/table-writers.js';
 import { BatchRecorder, type WrittenTable } from '../engine/batch-recorder.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import type { TableError } from '../workspace-tables.errors.js';
@@ -24,6 +25,7 @@ export class UndoService {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
+    private readonly writers: TableWriters,
     private readonly batches: BatchesRepository,
     private readonly recorder: BatchRecorder,
     private readonly plans: UndoPlanRepository,
@@ -35,8 +37,10 @@ export class UndoService {
    *
    * @throws {NotFoundError | AlreadyUndoneError | NotUndoableError | BatchConflictError}
    */
-  undo(request: Undo): Promise<UndoReportDto> {
-    return this.database.transaction(() => this.execute(request));
+  async undo(request: Undo): Promise<UndoReportDto> {
+    const { tables } = await this.batches.get(request);
+    const undo = () => this.database.transaction(() => this.execute(request));
+    return this.writers.run(request.workspaceId, tables, undo);
   }
 
   private async execute({ workspaceId, id, userId, skipConflicts }: Undo): Promise<UndoReportDto> {

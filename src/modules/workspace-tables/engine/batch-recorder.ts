@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { BatchTimes } from './batch-times.repository.js';
@@ -36,11 +37,17 @@ export class BatchRecorder {
   constructor(
     private readonly database: Database,
     private readonly times: BatchTimes,
+    private readonly config: Config,
   ) {}
 
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
   async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
     return { ...origin, id: uuid(), workspaceId, startedAt: await this.times.now(), undoBytes: 0, undoes };
+  }
+
+  /** The batch, if the previous values of its rows are stored. */
+  toStoring(batch: OpenBatch | undefined): OpenBatch | undefined {
+    return this.config.tables.undoDays > 0 ? batch : undefined;
   }
 
   async end(batch: OpenBatch, written: readonly WrittenTable[]): Promise<void> {

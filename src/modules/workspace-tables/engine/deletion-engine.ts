@@ -71,7 +71,7 @@ export class DeletionEngine {
     const valid = keys.filter((key) => key !== undefined);
     const revision = locked.revision + 1;
     const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
-    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision, batch));
+    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision, this.batches.toStoring(batch)));
     if (deleted.size > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted.size > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted: deleted.size };

@@ -52,7 +52,7 @@ export class TableEngine {
     this.tombstones = new TombstonesRepository(database);
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(database, new BatchTimes(database));
+    const batches = new BatchRecorder(database, new BatchTimes(database), config);
     this.engine = new MergeEngine(database, catalog, physical, merge, sources, replacer, batches);
     this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, new TableWriters(database, config));
   }
