@@ -196,6 +196,7 @@ const OPERATION_NAMES: OperationNames = {
   'Tables.drop': 'dropTable',
   'Tables.dropColumn': 'dropColumn',
   'Imports.import': 'importRows',
+  'Imports.compare': 'compareRows',
   'Imports.errors': 'downloadImportErrors',
 };
 

@@ -1642,6 +1642,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a file with a table
+         * @description Streams what an import with `mode=replace` would change, as a JSON object per line in the order of the keys, after the errors. Nothing is written. The last line is the summary.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        post: operations["compareRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/api/workspaces/{workspaceId}/cw/imports": {
         parameters: {
             query?: never;
@@ -6068,6 +6090,14 @@ export interface components {
             /** @enum {string} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
+        TablesImportsBadRequestBodyError: {
+            /** @enum {string} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsTooLargeError: {
+            /** @enum {string} */
+            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
         StartHereConflictError: {
             /** @enum {string} */
             error?: "slug_taken" | "archived";
@@ -6088,22 +6118,18 @@ export interface components {
             /** @enum {string} */
             error?: "batch_conflict" | "already_undone" | "not_undoable" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
-        TablesImportsBadRequestBodyError: {
-            /** @enum {string} */
-            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
-        } & components["schemas"]["ErrorDto"];
         TablesImportsConflictError: {
             /** @enum {string} */
             error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions" | "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
-        TablesImportsTooLargeError: {
-            /** @enum {string} */
-            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
         TablesImportsInvalidRowError: {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_header" | "idempotency_key_reused";
         } & components["schemas"]["RowErrorResponse"];
+        TablesImportsInvalidError: {
+            /** @enum {string} */
+            error?: "invalid_rows" | "invalid_header";
+        } & components["schemas"]["ErrorDto"];
         CancelImportConflictError: {
             /** @enum {string} */
             error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions";
@@ -6604,6 +6630,24 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsBadRequestError"];
             };
         };
+        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
+        TablesImportsBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
+            };
+        };
+        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        TablesImportsTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsTooLargeError"];
+            };
+        };
         /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
         TablesPushTooLarge: {
             headers: {
@@ -6875,7 +6919,9 @@ export interface components {
         /** @description One, or several separated by commas. Example: `maria.huber@example.com`. */
         Assignee: string;
         AttachmentsIfNoneMatch: string;
-        /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
+        /** @description `windows-1252`, for example; UTF-8 by default. */
+        Charset: string;
+        /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
         Columns: string;
         /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
         Count: "exact" | "estimated";
@@ -6883,6 +6929,11 @@ export interface components {
         CreateOnError: "stop" | "continue";
         /** @description `nextCursor` of the previous page. */
         Cursor: string;
+        /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+        DateFormat: string;
+        Decimal: "." | ",";
+        /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+        Delimiter: string;
         /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
         Depth: number;
         /** @description `true` does everything, returns the report, and stores nothing. */
@@ -6943,6 +6994,10 @@ export interface components {
         Location: string;
         /** @description ID or name of the location table. By default all tables that contain the key. */
         LocationKey: string;
+        /** @description Texts that mean null: `00000000,n/a`. */
+        NullValues: string;
+        /** @description Which of several rows with one key is stored. `error`: none. */
+        OnDuplicate: "error" | "first" | "last";
         /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
         OnError: "abort" | "continue";
         /** @description The table's entity. */
@@ -6975,6 +7030,8 @@ export interface components {
         Status: string;
         /** @description The table's ID, or its percent-encoded name in any letter case. */
         Table: string;
+        /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
+        TablesAdministrationColumns: string;
         /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
         TablesReadCursor: string;
         /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
@@ -6988,13 +7045,17 @@ export interface components {
         /** @description Example: `42`. */
         TagId: number | null;
         TagsId: number;
+        Thousands: "." | "," | " " | "'";
         /** @description IANA name of the timezone of the days. By default that of the workspace. Example: `Europe/Vienna`. */
         Timezone: string;
         /** @description The day after the last day. By default tomorrow. Example: `2026-04-01`. */
         To: string;
         TourId: string | null;
+        /** @description `true` removes outer white space. */
+        Trim: "true" | "false";
         /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
         Under: string;
+        UnknownColumns: "error" | "ignore";
         /** @description Changed at or after. Example: `2026-12-01T08:00:00Z`. */
         UpdatedFrom: string | null;
         /** @description Changed before. Example: `2026-12-01T08:00:00Z`. */
@@ -10266,12 +10327,12 @@ export interface operations {
                 /** @description `true` does everything, returns the report, and stores nothing. */
                 dryRun?: components["parameters"]["DryRun"];
                 /** @description Which of several rows with one key is stored. `error`: none. */
-                onDuplicate?: "error" | "first" | "last";
-                unknownColumns?: "error" | "ignore";
+                onDuplicate?: components["parameters"]["OnDuplicate"];
+                unknownColumns?: components["parameters"]["UnknownColumns"];
                 /** @description `true` removes outer white space. */
-                trim?: "true" | "false";
-                decimal?: "." | ",";
-                thousands?: "." | "," | " " | "'";
+                trim?: components["parameters"]["Trim"];
+                decimal?: components["parameters"]["Decimal"];
+                thousands?: components["parameters"]["Thousands"];
                 /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
                 under?: components["parameters"]["Under"];
                 /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
@@ -10289,15 +10350,15 @@ export interface operations {
                 /** @description An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
                 importId?: string;
                 /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
-                columns?: string;
+                columns?: components["parameters"]["Columns"];
                 /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
-                dateFormat?: string;
+                dateFormat?: components["parameters"]["DateFormat"];
                 /** @description Texts that mean null: `00000000,n/a`. */
-                nullValues?: string;
+                nullValues?: components["parameters"]["NullValues"];
                 /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
-                delimiter?: string;
+                delimiter?: components["parameters"]["Delimiter"];
                 /** @description `windows-1252`, for example; UTF-8 by default. */
-                charset?: string;
+                charset?: components["parameters"]["Charset"];
             };
             header?: {
                 "Content-Encoding"?: "gzip" | "identity";
@@ -10339,15 +10400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
                 };
             };
-            /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
-                };
-            };
+            400: components["responses"]["TablesImportsBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10361,15 +10414,7 @@ export interface operations {
                     "application/json": components["schemas"]["TablesImportsConflictError"];
                 };
             };
-            /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablesImportsTooLargeError"];
-                };
-            };
+            413: components["responses"]["TablesImportsTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
@@ -10378,6 +10423,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablesImportsInvalidRowError"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    compareRows: {
+        parameters: {
+            query?: {
+                /** @description Which of several rows with one key is stored. `error`: none. */
+                onDuplicate?: components["parameters"]["OnDuplicate"];
+                unknownColumns?: components["parameters"]["UnknownColumns"];
+                /** @description `true` removes outer white space. */
+                trim?: components["parameters"]["Trim"];
+                decimal?: components["parameters"]["Decimal"];
+                thousands?: components["parameters"]["Thousands"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
+                columns?: components["parameters"]["Columns"];
+                /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+                dateFormat?: components["parameters"]["DateFormat"];
+                /** @description Texts that mean null: `00000000,n/a`. */
+                nullValues?: components["parameters"]["NullValues"];
+                /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+                delimiter?: components["parameters"]["Delimiter"];
+                /** @description `windows-1252`, for example; UTF-8 by default. */
+                charset?: components["parameters"]["Charset"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description All differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"change":"update","key":"EX-2001","columns":{"weight":{"from":180.5,"to":181}}}
+                     *     {"summary":{"create":0,"update":1,"delete":0,"unchanged":1,"error":0}}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["TablesImportsBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["TablesImportsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Invalid content, listed in the details. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesImportsInvalidError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -11554,7 +11681,7 @@ export interface operations {
             };
             path: {
                 /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
-                columns: components["parameters"]["Columns"];
+                columns: components["parameters"]["TablesAdministrationColumns"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11603,7 +11730,7 @@ export interface operations {
             };
             path: {
                 /** @description The keys of 2 to 4 columns, separated by commas. The primary key follows in every index; omit it. */
-                columns: components["parameters"]["Columns"];
+                columns: components["parameters"]["TablesAdministrationColumns"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */

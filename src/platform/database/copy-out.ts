@@ -12,6 +12,11 @@ export interface CopyOut<T> {
   through?: Duplex;
 }
 
+export interface CopyOutOptions {
+  /** May `prepare` only read? Otherwise it may create temporary tables. The transaction is always rolled back. */
+  readOnly?: boolean;
+}
+
 /**
  * Streams the bytes of a `COPY … TO STDOUT` from one snapshot at the speed of the reader. Occupies a connection until the
  * stream ends. A reader that disconnects closes the connection: PostgreSQL stops at its next row.
@@ -19,6 +24,7 @@ export interface CopyOut<T> {
 export async function copyOut<T>(
   dataSource: DataSource,
   prepare: (runner: QueryRunner) => Promise<CopyOut<T>>,
+  { readOnly = true }: CopyOutOptions = {},
 ): Promise<{ result: T; stream: Readable }> {
   const runner = dataSource.createQueryRunner();
   const client = (await runner.connect()) as Client;
@@ -26,7 +32,7 @@ export async function copyOut<T>(
     await runner.startTransaction('REPEATABLE READ');
     // A reader on a slow line may take longer than the usual limits.
     await runner.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
-    await runner.query('SET TRANSACTION READ ONLY');
+    if (readOnly) await runner.query('SET TRANSACTION READ ONLY');
     const { result, sql, through: stream = new PassThrough() } = await prepare(runner);
     const rows = client.query(copyTo(sql));
     pipeline(rows, stream, (error) => void release(runner, client, error));

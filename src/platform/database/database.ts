@@ -17,7 +17,7 @@ import {
 } from 'typeorm';
 import { Config } from '../config/config.js';
 import { ConnectionWatch } from './connection-watch.js';
-import { type CopyOut, copyOut } from './copy-out.js';
+import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 import { isOutdatedStatement } from './preparing-client.js';
@@ -189,8 +189,8 @@ export class Database {
    *
    * @param prepare reads in the same snapshot and returns the statement.
    */
-  copyOut<T>(prepare: () => Promise<CopyOut<T>>): Promise<{ result: T; stream: Readable }> {
-    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare));
+  copyOut<T>(prepare: () => Promise<CopyOut<T>>, options?: CopyOutOptions): Promise<{ result: T; stream: Readable }> {
+    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare), options);
   }
 
   /**

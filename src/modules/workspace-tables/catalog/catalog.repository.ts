@@ -27,6 +27,8 @@ export interface CatalogTable {
   layout: number;
   /** Can the physical table contain tombstones? */
   hasTombstones: boolean;
+  /** A relation with the same columns that is read instead of the physical table. */
+  relation?: string;
   /** The change feed starts after this revision: older tombstones may have been removed. */
   changesSince: number;
   /** A new ID for each change of the columns and of the composite indexes. */

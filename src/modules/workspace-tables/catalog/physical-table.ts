@@ -13,9 +13,9 @@ export function schemaName(workspaceId: string): string {
   return `ws_${hex(workspaceId)}`;
 }
 
-/** The physical table, with its schema. */
-export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
-  return `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
+/** The physical table, with its schema, or the relation that is read instead. */
+export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id' | 'relation'>): string {
+  return table.relation ?? `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
 }
 
 export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): string {

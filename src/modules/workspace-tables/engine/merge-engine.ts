@@ -16,7 +16,7 @@ import { Replacer } from './replacer.js';
 import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
 import type { RowSource } from './row-source.js';
 import { RowSources } from './row-sources.js';
-import { StagingRowSource } from './staging-row-source.js';
+import { type RowStream, StagingRowSource } from './staging-row-source.js';
 import {
   isCurrent,
   type LockedTable,
@@ -109,6 +109,17 @@ export class MergeEngine {
     throw new ColumnsBusyError();
   }
 
+  /**
+   * Reads and checks the rows of a file as `execute` does, in the open transaction, and merges nothing. Locks nothing: the
+   * transaction needs a snapshot.
+   */
+  async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
+    const { entity, name, id } = table;
+    const plan = await this.plan({ entity, name, id, items: stream }, table);
+    await this.check({ plan, table, isNew: false });
+    return plan.source as StagingRowSource;
+  }
+
   private async merge(
     workspaceId: string,
     plans: readonly TablePlan[],
@@ -125,7 +136,8 @@ export class MergeEngine {
     const guards = new Map<LockedTable, DeletionGuard | undefined>();
     for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
     const merged: MergedTable[] = [];
-    for (const table of tables) merged.push(await this.write(table, options, guards.get(table), batch));
+    const storing = this.batches.toStoring(batch);
+    for (const table of tables) merged.push(await this.write(table, options, guards.get(table), storing));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
       table.unresolved = await this.findUnresolved(table.table, table.plan.source, options.maxUnresolved);

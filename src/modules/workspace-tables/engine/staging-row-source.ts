@@ -172,6 +172,21 @@ export class StagingRowSource extends RowSource {
     }
   }
 
+  /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
+  async rejectOutside(table: CatalogTable, selectScope: (table: CatalogTable) => string): Promise<void> {
+    for (;;) {
+      const outside = await this.staging.findOutside(this.number, table, this.relationColumns, selectScope);
+      if (outside.length === 0) return;
+      const found = await this.staging.find(this.number, 's.key = ANY ($1::text[])', [encodeArray('text', outside)]);
+      await this.reject(found, createOutsideScopeError);
+    }
+  }
+
+  /** A COPY of the differences from the table. @param scope SQL: the keys of the rows that are deleted if the file lacks them. */
+  copyDifferences(table: CatalogTable, scope: string | undefined): Promise<string> {
+    return this.staging.copyDifferences(this.number, table, this.relationColumns, scope);
+  }
+
   /** The errors of rows that the checks have rejected, in row order. Those that depend on one row only are not included. */
   async *readRejections(): AsyncGenerator<RowError[]> {
     for await (const page of this.staging.readRejections(this.number))

@@ -5,6 +5,7 @@ import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalTableName } from '../catalog/physical-table.js';
+import { copyDifferences, createMergedRows, mergedName } from './difference-sql.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { RelationColumn } from './merge-sql.js';
 import type { Replacement } from './replacement.js';
@@ -141,6 +142,30 @@ export class StagingRepository {
     const outside = await this.database.query<{ key: string }>(listOutside(number, scope));
     await this.database.query(`${outside.length > 0 ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT scope`);
     return { outside: outside.map(({ key }) => key), result };
+  }
+
+  /** @returns the keys of valid rows that would not be in the scope after the merge. */
+  async findOutside(
+    number: StagingNumber,
+    table: CatalogTable,
+    columns: readonly RelationColumn[],
+    selectScope: (table: CatalogTable) => string,
+  ): Promise<string[]> {
+    await this.database.query(createMergedRows(number, table, columns));
+    const scope = selectScope({ ...table, relation: mergedName(number) });
+    const outside = await this.database.query<{ key: string }>(listOutside(number, scope));
+    return outside.map(({ key }) => key);
+  }
+
+  /** A COPY of the differences between the rows and the table. It is sent as slowly as its reader receives it. */
+  async copyDifferences(
+    number: StagingNumber,
+    table: CatalogTable,
+    columns: readonly RelationColumn[],
+    scope: string | undefined,
+  ): Promise<string> {
+    await this.database.query('SET LOCAL statement_timeout = 0');
+    return copyDifferences(number, table, columns, scope);
   }
 
   /** The recorded rejections in row order. */

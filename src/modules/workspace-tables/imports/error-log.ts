@@ -7,6 +7,7 @@ import { Config } from '../../../platform/config/config.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RowError } from '../engine/row-errors.js';
 import { RowReader } from '../engine/row-reader.js';
+import type { StagingRowSource } from '../engine/staging-row-source.js';
 import { toTableError } from '../engine/table-plan.js';
 import { toErrorCsv } from './error-csv.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
@@ -59,7 +60,7 @@ export class ErrorLog {
   }
 
   /** The errors in row order, as lines of JSON. */
-  private async *readErrors({ table, file, rejections }: RejectedFile): AsyncGenerator<string> {
+  async *readErrors({ table, file, rejections }: RejectedFile): AsyncGenerator<string> {
     const recorded = readLines(rejections);
     let next = await recorded.next();
     let index = 0;
@@ -82,6 +83,13 @@ export class ErrorLog {
       }
     }
   }
+}
+
+/** The errors that depend on other rows, as lines of JSON. */
+export async function* readRejections(source: StagingRowSource): AsyncGenerator<Buffer> {
+  if (!source.hasRejections) return;
+  for await (const page of source.readRejections())
+    yield Buffer.from(page.map((error) => `${JSON.stringify(error)}\n`).join(''));
 }
 
 async function* readLines(path: string | undefined): AsyncGenerator<RowError> {

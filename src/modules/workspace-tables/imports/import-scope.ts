@@ -6,7 +6,7 @@ import { Literals } from '../query/bindings.js';
 import { compileSource, parseQuery } from '../query/query-compiler.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 
-type ScopeQuery = Pick<ImportQueryDto, 'mode' | 'maxDeletions' | 'filter' | 'under' | 'depth'>;
+type ScopeQuery = Pick<ImportQueryDto, 'filter' | 'under' | 'depth'>;
 
 const DEFAULT_LIMIT = '10%';
 const SCOPE_FIELDS = ['maxDeletions', 'filter', 'under', 'depth'] as const;
@@ -17,7 +17,10 @@ const SCOPE_FIELDS = ['maxDeletions', 'filter', 'under', 'depth'] as const;
  * @param table as it was when the import began: rows written later are not deleted.
  * @throws {InvalidRequestError | InvalidQueryError}
  */
-export function parseReplacement(table: CatalogTable, query: ScopeQuery): Replacement | undefined {
+export function parseReplacement(
+  table: CatalogTable,
+  query: ScopeQuery & Pick<ImportQueryDto, 'mode' | 'maxDeletions'>,
+): Replacement | undefined {
   if (query.mode !== 'replace') {
     const errors = SCOPE_FIELDS.filter((field) => query[field] !== undefined).map((field) => {
       return { field, code: 'invalid_field', message: `"${field}" requires mode=replace.` };

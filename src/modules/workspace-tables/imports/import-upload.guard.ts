@@ -3,14 +3,12 @@ import type { Request, Response } from 'express';
 import { v7 as uuid } from 'uuid';
 import { onResponseEnd } from '../../../platform/body/body-memory.js';
 import { FileBodies } from '../../../platform/body/file-bodies.js';
-import { displayName } from '../../../platform/body/upload.js';
 import { Config } from '../../../platform/config/config.js';
-import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
-import { ImportFile, MEDIA_TYPES, type MediaType } from './import-file.js';
+import { ImportFile, type MediaType } from './import-file.js';
 import { type FileFormat, findMappedColumns, parseFormat } from './import-options.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { parseReplacement } from './import-scope.js';
@@ -19,6 +17,7 @@ import { type ImportSlot, ImportSlots } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
 import { PendingImport, type ReceivedImport } from './pending-import.js';
 import { RunningImports } from './running-imports.js';
+import { readFileName, readIsGzip, readMediaType } from './upload-headers.js';
 
 /**
  * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs before
@@ -122,49 +121,4 @@ export class ImportUploadGuard implements CanActivate {
       });
     });
   }
-}
-
-const FILE_NAME = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
-const ENCODED_FILE_NAME = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
-
-/** The file name of `Content-Disposition` (RFC 6266). */
-function readFileName({ headers }: Request): string | undefined {
-  const disposition = headers['content-disposition'] ?? '';
-  const [, encoded] = ENCODED_FILE_NAME.exec(disposition) ?? [];
-  const [, quoted, token] = FILE_NAME.exec(disposition) ?? [];
-  const name = decode(encoded) ?? quoted?.replace(/\\(.)/g, '$1') ?? token;
-  return name === undefined ? undefined : displayName(name);
-}
-
-function decode(encoded: string | undefined): string | undefined {
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
-}
-
-/** @throws {UnsupportedMediaTypeError} */
-function readMediaType(request: Request, { charset: chosen }: FileFormat): MediaType {
-  const sent = request.headers['content-type'] ?? '';
-  const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length) ?? 'utf-8';
-  const found = MEDIA_TYPES.find((mediaType) => mediaType === type);
-  if (!found) {
-    const actual = sent ? `is "${sent.slice(0, 100)}"` : 'is missing';
-    throw new UnsupportedMediaTypeError(`The Content-Type ${actual}. Send ${MEDIA_TYPES.join(' or ')}.`);
-  }
-  if (chosen === undefined && !/^"?utf-?8"?$/.test(charset)) {
-    const message = `The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8, or set the parameter "charset".`;
-    throw new UnsupportedMediaTypeError(message);
-  }
-  return found;
-}
-
-/** @throws {UnsupportedMediaTypeError} */
-function readIsGzip({ headers }: Request): boolean {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
-  if (encoding === 'identity') return false;
-  throw new UnsupportedMediaTypeError(`The Content-Encoding is "${encoding.slice(0, 100)}". Send gzip or none.`);
 }

@@ -1,18 +1,20 @@
-import { Controller, Delete, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
-import { ApiTableRef, ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
+import { ApiTableRef, ApiWorkspaceId, TableRef } from '../catalog/table-ref.decorator.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
-import { ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
+import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
+import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportUploadGuard } from './import-upload.guard.js';
@@ -23,6 +25,12 @@ const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
   type,
   { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
 ]);
+
+const DIFFERENCES_EXAMPLE = {
+  'application/x-ndjson':
+    '{"change":"update","key":"EX-2001","columns":{"weight":{"from":180.5,"to":181}}}\n' +
+    '{"summary":{"create":0,"update":1,"delete":0,"unchanged":1,"error":0}}\n',
+};
 
 const ERROR_EXAMPLES = {
   'application/x-ndjson':
@@ -35,6 +43,7 @@ const ERROR_EXAMPLES = {
 export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
+    private readonly comparisons: CompareService,
     private readonly records: ImportRecordsRepository,
     private readonly errorLog: ErrorLog,
   ) {}
@@ -67,6 +76,30 @@ export class ImportsController {
     const origin = { source: 'import', userId: principal!.userId } as const;
     const options = { continueOnError: query.onError === 'continue', dryRun, origin };
     return toUpsertReply(await pendingImport!.execute((received) => this.imports.execute(received, options)), dryRun);
+  }
+
+  @Post(':entity/:table/items/compare')
+  @HttpCode(200)
+  @RequireScope('read:workspaces')
+  @GuardReadsBody()
+  @NoIdempotencyKey()
+  @ApiOperation({
+    summary: 'Compare a file with a table',
+    description:
+      'Streams what an import with `mode=replace` would change, as a JSON object per line in the order of the keys, after the ' +
+      'errors. Nothing is written. The last line is the summary.',
+    requestBody: { required: true, content: Object.fromEntries(FILES) as Record<string, object> },
+  })
+  @ApiTableRef()
+  @ApiResponse({ status: 200, description: 'All differences.', content: describeStreams(DIFFERENCES_EXAMPLE) })
+  @ApiErrors(400, 404, 413, 415, 422, 503)
+  async compare(
+    @Res({ passthrough: true }) response: Response,
+    @TableRef() ref: TableRef,
+    @Query() query: CompareQueryDto,
+  ) {
+    const stream = await this.comparisons.compare(response, ref, query);
+    return streamReply(response, stream, 'application/x-ndjson; charset=utf-8', {});
   }
 
   @Get('imports')

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
+import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
@@ -13,6 +14,14 @@ import { RunningImports } from './running-imports.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [ImportsController],
-  providers: [ErrorLog, ImportErrorsRepository, ImportRecordsRepository, ImportSlots, ImportsService, RunningImports],
+  providers: [
+    CompareService,
+    ErrorLog,
+    ImportErrorsRepository,
+    ImportRecordsRepository,
+    ImportSlots,
+    ImportsService,
+    RunningImports,
+  ],
 })
 export class ImportsModule {}

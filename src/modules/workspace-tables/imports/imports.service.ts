@@ -4,11 +4,10 @@ import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import type { BatchOrigin } from '../engine/batch-recorder.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
-import type { RowSource } from '../engine/row-source.js';
-import { type RowStream, StagingRowSource } from '../engine/staging-row-source.js';
+import type { RowStream, StagingRowSource } from '../engine/staging-row-source.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
-import { ErrorLog, type RejectedFile } from './error-log.js';
+import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
 import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
@@ -51,7 +50,7 @@ export class ImportsService {
         beforeLock: () => run.setStatus('writing'),
         completeWith: (written) => this.succeed(run, written),
         recordErrors: async ([source]) => {
-          rejected.rejections = await received.writeTemporaryFile(readRejections(source!));
+          rejected.rejections = await received.writeTemporaryFile(readRejections(source as StagingRowSource));
         },
         beforeEnd: () => run.endTransaction(),
       });
@@ -100,11 +99,4 @@ export class ImportsService {
       },
     };
   }
-}
-
-/** The errors that depend on other rows, as lines of JSON. */
-async function* readRejections(source: RowSource): AsyncGenerator<Buffer> {
-  if (!(source instanceof StagingRowSource) || !source.hasRejections) return;
-  for await (const page of source.readRejections())
-    yield Buffer.from(page.map((error) => `${JSON.stringify(error)}\n`).join(''));
 }

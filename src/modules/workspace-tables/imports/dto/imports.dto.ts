@@ -13,7 +13,7 @@ const DECIMALS = ['.', ','] as const;
 const THOUSANDS = ['.', ',', ' ', "'"] as const;
 
 /** Formats of a file. */
-export class ImportFormatDto extends UpsertQueryDto {
+export class ImportFormatDto {
   /** Which of several rows with one key is stored. `error`: none. */
   @ApiProperty({ required: false, enum: ON_DUPLICATE, default: 'error' })
   @IsOptional()
@@ -75,10 +75,13 @@ export class ImportFormatDto extends UpsertQueryDto {
 
 const MODES = ['upsert', 'replace'] as const;
 
-export class ImportQueryDto extends IntersectionType(
+/** A file that is compared with a table, or with a part of it. */
+export class CompareQueryDto extends IntersectionType(
   ImportFormatDto,
   PickType(ItemsQueryDto, ['filter', 'under', 'depth']),
-) {
+) {}
+
+export class ImportQueryDto extends IntersectionType(UpsertQueryDto, CompareQueryDto) {
   /** `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
   @ApiProperty({ required: false, enum: MODES, default: 'upsert' })
   @IsOptional()

@@ -1,0 +1,67 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { differences, mergedValue, type RelationColumn } from './merge-sql.js';
+import { stagingName, type StagingNumber, validRows } from './staging-sql.js';
+
+/**
+ * A COPY of the rows that a merge would change, in the order of their keys: the change, the key, and for each other column
+ * the stored value and that after the merge.
+ *
+ * @param columns of the staging table.
+ * @param scope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
+ */
+export function copyDifferences(
+  number: StagingNumber,
+  table: CatalogTable,
+  columns: readonly RelationColumn[],
+  scope: string | undefined,
+): string {
+  const key = physicalKeyName(table);
+  const values = valuesAfterMerge(table, columns).flatMap(({ stored, merged }) => [stored, merged]);
+  const changed = [`t.${key} IS NULL`, ...differences({ columns }, 't')].join(' OR ');
+  const isDeleted = scope === undefined ? 'true' : `t.${key} IN (${scope})`;
+  return `COPY (
+    SELECT CASE WHEN t.${key} IS NULL THEN 'create' WHEN s.key IS NULL THEN 'delete' ELSE 'update' END,
+           coalesce(s.key, t.${key})${values.map((value) => `, ${value}`).join('')}
+      FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
+           FULL JOIN ${stagingName(number)} s ON s.key = t.${key}
+     WHERE CASE WHEN s.key IS NULL THEN ${isDeleted} WHEN s.rejected THEN false ELSE ${changed} END
+     ORDER BY 2) TO STDOUT`;
+}
+
+/** Creates the rows as they would be after the merge, with the columns of the physical table. */
+export function createMergedRows(
+  number: StagingNumber,
+  table: CatalogTable,
+  columns: readonly RelationColumn[],
+): string {
+  const key = physicalKeyName(table);
+  const values = valuesAfterMerge(table, columns).map(({ name, merged }) => `, ${merged} AS ${name}`);
+  const parents = table.columns.filter(({ type }) => type === 'hierarchyParent').map(physicalColumnName);
+  const indexes = parents.map((name) => `CREATE INDEX ON ${mergedName(number)} (${name});`);
+  return `DROP TABLE IF EXISTS ${mergedName(number)};
+          CREATE TEMPORARY TABLE import_merged_${number} ON COMMIT DROP AS
+            SELECT NULL::timestamptz AS _deleted_at, coalesce(s.key, t.${key}) AS ${key}${values.join('')}
+              FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
+                   FULL JOIN ${validRows(number)} ON s.key = t.${key};
+          ${indexes.join(' ')}
+          ANALYZE ${mergedName(number)}`;
+}
+
+export function mergedName(number: StagingNumber): string {
+  return `pg_temp.import_merged_${number}`;
+}
+
+function valuesAfterMerge(table: CatalogTable, columns: readonly RelationColumn[]) {
+  const sent = new Map(columns.map((column) => [column.column.key, column]));
+  return table.columns
+    .filter(({ primaryKey }) => !primaryKey)
+    .map((column) => {
+      const name = physicalColumnName(column);
+      const staged = sent.get(column.key);
+      const stored = `t.${name}`;
+      if (!staged) return { name, stored, merged: stored };
+      const isKnown = staged.sent === undefined ? 's.key IS NOT NULL' : `s.key IS NOT NULL AND ${staged.sent}`;
+      return { name, stored, merged: mergedValue({ ...staged, sent: isKnown }, 't') };
+    });
+}

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
+import { FileBodies } from '../../../platform/body/file-bodies.js';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import type { RowStream, StagingRowSource } from '../engine/staging-row-source.js';
+import { DifferenceLines } from './difference-lines.js';
+import type { CompareQueryDto } from './dto/imports.dto.js';
+import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
+import { ImportFile } from './import-file.js';
+import { findMappedColumns, parseFormat } from './import-options.js';
+import { compileScope, hasScope } from './import-scope.js';
+import { ImportSlots } from './import-slots.js';
+import { readIsGzip, readMediaType } from './upload-headers.js';
+
+/** What was found before the first difference is read. */
+interface Comparison {
+  source: StagingRowSource;
+  rejected: RejectedFile;
+  lines: DifferenceLines;
+}
+
+/** Compares files with tables: what would an import with `mode=replace` change? Nothing is written, and nothing is locked. */
+@Injectable()
+export class CompareService {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly engine: MergeEngine,
+    private readonly bodies: FileBodies,
+    private readonly slots: ImportSlots,
+    private readonly errorLog: ErrorLog,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Receives the file of the request, and compares it with one snapshot of the table.
+   *
+   * @returns lines of JSON: the errors, the differences in the order of their keys, and a summary.
+   * @throws {DomainError} before the first line.
+   */
+  async compare(response: Response, ref: TableRef, query: CompareQueryDto): Promise<Readable> {
+    const request: Request = response.req;
+    const table = await this.catalog.get(ref);
+    const format = parseFormat(query);
+    findMappedColumns(format, table);
+    if (hasScope(query)) compileScope(table, query);
+    const mediaType = readMediaType(request, format);
+    const isCompressed = readIsGzip(request);
+    const slot = this.slots.acquire();
+    const ended = new AbortController();
+    response.once('close', () => ended.abort(new IncompleteBodyError()));
+    try {
+      const { maxBytes } = this.config.imports;
+      const { path } = await this.bodies.receive(request, response, maxBytes, () => undefined, ended.signal);
+      const limits = { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
+      const file = new ImportFile(path, mediaType, isCompressed, limits, format);
+      await slot.waitForTurn(ended.signal);
+      const stream = await this.start(request, ref, file, query, ended.signal);
+      stream.once('close', () => slot.release());
+      return stream;
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  private async start(
+    request: Request,
+    ref: TableRef,
+    file: ImportFile,
+    query: CompareQueryDto,
+    signal: AbortSignal,
+  ): Promise<Readable> {
+    const prepare = async () => {
+      const table = await this.catalog.get(ref);
+      const source = await this.engine.inspect(table, this.toStream(file, signal));
+      const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
+      if (selectScope) await source.rejectOutside(table, selectScope);
+      const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);
+      const lines = new DifferenceLines(table.columns);
+      const sql = await source.copyDifferences(table, selectScope?.(table));
+      return { result: { source, rejected: { table, file, rejections: path }, lines }, sql, through: lines };
+    };
+    const copy = () => this.database.copyOut(prepare, { readOnly: false });
+    const { result, stream } = await this.catalog.readWithRetry(copy);
+    return Readable.from(this.read(result, stream), { objectMode: false });
+  }
+
+  private async *read({ source, rejected, lines }: Comparison, differences: Readable): AsyncGenerator<string | Buffer> {
+    try {
+      if (source.errors.total > 0)
+        for await (const line of this.errorLog.readErrors(rejected)) yield `{"change":"error",${line.slice(1)}`;
+      for await (const chunk of differences) yield chunk as Buffer;
+    } finally {
+      differences.destroy();
+    }
+    const { create, update } = lines.counts;
+    const error = source.errors.rows;
+    const unchanged = source.received - source.skipped - error - create - update;
+    yield `${JSON.stringify({ summary: { ...lines.counts, unchanged, error } })}\n`;
+  }
+
+  private toStream(file: ImportFile, signal: AbortSignal): RowStream {
+    return {
+      timeoutS: this.config.imports.timeoutS,
+      begin: () => Promise.resolve(),
+      getReading: (table) => file.getReading(table),
+      findColumns: (table) => file.findColumns(table),
+      read: (table) => file.read(table),
+      reportProgress: () => signal.throwIfAborted(),
+    };
+  }
+}

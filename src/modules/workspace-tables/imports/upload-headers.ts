@@ -1,0 +1,50 @@
+import type { Request } from 'express';
+import { displayName } from '../../../platform/body/upload.js';
+import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
+import { MEDIA_TYPES, type MediaType } from './import-file.js';
+import type { FileFormat } from './import-options.js';
+
+const FILE_NAME = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
+const ENCODED_FILE_NAME = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
+
+/** The file name of `Content-Disposition` (RFC 6266). */
+export function readFileName({ headers }: Request): string | undefined {
+  const disposition = headers['content-disposition'] ?? '';
+  const [, encoded] = ENCODED_FILE_NAME.exec(disposition) ?? [];
+  const [, quoted, token] = FILE_NAME.exec(disposition) ?? [];
+  const name = decode(encoded) ?? quoted?.replace(/\\(.)/g, '$1') ?? token;
+  return name === undefined ? undefined : displayName(name);
+}
+
+function decode(encoded: string | undefined): string | undefined {
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {UnsupportedMediaTypeError} */
+export function readMediaType(request: Request, { charset: chosen }: FileFormat): MediaType {
+  const sent = request.headers['content-type'] ?? '';
+  const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length) ?? 'utf-8';
+  const found = MEDIA_TYPES.find((mediaType) => mediaType === type);
+  if (!found) {
+    const actual = sent ? `is "${sent.slice(0, 100)}"` : 'is missing';
+    throw new UnsupportedMediaTypeError(`The Content-Type ${actual}. Send ${MEDIA_TYPES.join(' or ')}.`);
+  }
+  if (chosen === undefined && !/^"?utf-?8"?$/.test(charset)) {
+    const message = `The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8, or set the parameter "charset".`;
+    throw new UnsupportedMediaTypeError(message);
+  }
+  return found;
+}
+
+/** @throws {UnsupportedMediaTypeError} */
+export function readIsGzip({ headers }: Request): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  if (encoding === 'identity') return false;
+  throw new UnsupportedMediaTypeError(`The Content-Encoding is "${encoding.slice(0, 100)}". Send gzip or none.`);
+}
