@@ -11,7 +11,7 @@ import type { Config } from './platform/config/config.js';
 import { answerLiveness } from './platform/health/liveness.js';
 import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
-import { noStore, requestContext, requestId, runInOrder } from './platform/http/middleware.js';
+import { noStore, requestContext, requestId, runInOrder, setHeadersOf } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { serveGuide } from './platform/guide/guide.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
@@ -53,7 +53,7 @@ export async function createApplication(
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
-  const headers = [requestId, helmet(securityHeaders(config)), noStore];
+  const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore];
   app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });

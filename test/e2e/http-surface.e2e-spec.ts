@@ -10,6 +10,8 @@ import { Tunnel } from '../support/tunnel.js';
 
 const PROJECTS = '/v1/api/projects';
 const MIB = 1024 * 1024;
+/** Lines of the log are written after 250 ms at the latest. */
+const LOG_DELAY_MS = 350;
 
 describe('the HTTP API', () => {
   let database: TestDatabase;
@@ -324,7 +326,7 @@ describe('the HTTP API', () => {
       const id = `mine-${randomUUID()}`;
       const { headers, body } = await api.get(`${PROJECTS}/${randomUUID()}`, { 'X-Request-Id': id });
       expect([headers.get('x-request-id'), body.requestId]).toEqual([id, id]);
-      await sleep(50);
+      await sleep(LOG_DELAY_MS);
       const [line] = logged().filter((each) => each['requestId'] === id);
       expect(line).toMatchObject({ level: 'info', req: { method: 'GET', path: expect.stringContaining(PROJECTS) } });
       expect(line!['msg']).toMatch(/^GET \/v1\/api\/projects\/\S+ 404 \d+ ms$/);
@@ -350,7 +352,7 @@ describe('the HTTP API', () => {
     it('logs requests without the query string, and no health checks', async () => {
       await api.get(`${PROJECTS}?limit=7&cursor=sentinel-in-a-query`);
       await anonymous.get('/health/ready');
-      await sleep(50);
+      await sleep(LOG_DELAY_MS);
       expect(service.output.join('')).not.toContain('sentinel-in-a-query');
       expect(logged().some((line) => String(line['msg']).includes('/health/'))).toBe(false);
     });
@@ -371,7 +373,7 @@ describe('the HTTP API', () => {
         await anonymous.get(`${PROJECTS}/${secret}`);
         await anonymous.get(`/v1/api/${secret}`);
       }
-      await sleep(100);
+      await sleep(LOG_DELAY_MS);
       const log = service.output.join('');
       expect(log).toContain('POST /v1/api/oauth2/token 401');
       for (const secret of [...secrets, signature!, 'a'.repeat(64), 'b'.repeat(64)]) expect(log).not.toContain(secret);

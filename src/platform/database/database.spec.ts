@@ -176,11 +176,13 @@ describe('Database', () => {
 
     it('lets work that continues after the end commit by itself', async () => {
       let late = nothing();
+      let release: () => void = () => undefined;
       await database.defer(async () => {
         await writeIn('effect');
-        late = delay(100).then(() => writeIn('late'));
+        late = new Promise<void>((resolve) => (release = resolve)).then(() => writeIn('late'));
       }, nothing);
       expect(await stored()).toEqual(['effect']);
+      release();
       await late;
       expect(await stored()).toEqual(['effect', 'late']);
     });

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
-import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import {
   DataSource,
@@ -165,15 +165,15 @@ export class Database {
     { planEachTime = false }: StatementOptions = {},
   ): Promise<{ rows: Row[]; affected: number }> {
     const values = parameters as unknown[];
-    return this.withConnection(async (client) => {
-      try {
-        const sent = planEachTime ? client.query({ text: sql, values }) : client.query(sql, values);
-        const { rows, rowCount } = await sent;
-        return { rows: rows as Row[], affected: rowCount ?? 0 };
-      } catch (error) {
-        throw new QueryFailedError(sql, values, error as Error);
-      }
-    });
+    const query = planEachTime ? { text: sql, values } : sql;
+    const toError = (cause: Error) => new QueryFailedError(sql, values, cause);
+    const runner = this.openManager?.queryRunner;
+    const { rows, rowCount } = runner
+      ? await ((await runner.connect()) as PoolClient).query(query, values).catch((cause: unknown) => {
+          throw toError(cause as Error);
+        })
+      : await this.queryPool(query, values, toError);
+    return { rows: rows as Row[], affected: rowCount ?? 0 };
   }
 
   /** Runs `COPY … FROM STDIN` in the open transaction, with backpressure on the source. */
@@ -235,22 +235,34 @@ export class Database {
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** The connection of the open transaction, or one of the pool: a query runner of TypeORM costs as much as a statement. */
-  private async withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const runner = this.openManager?.queryRunner;
-    if (runner) return work((await runner.connect()) as PoolClient);
-    if (!this.pool) throw new TypeORMError('Driver not Connected');
-    const client = await this.pool.connect();
-    let lost: Error | undefined;
-    const onError = (error: Error) => (lost = error);
-    // Without a listener a lost connection would end the process.
-    client.on('error', onError);
-    try {
-      return await work(client);
-    } finally {
-      client.off('error', onError);
-      client.release(lost);
-    }
+  /**
+   * Runs the statement on a connection of the pool. A query runner of TypeORM costs as much as a statement; callbacks cost less
+   * than a promise for each step. `Pool.query` would close the connection after a failed statement.
+   */
+  private queryPool(
+    query: string | QueryConfig,
+    values: unknown[],
+    toError: (cause: Error) => Error,
+  ): Promise<QueryResult> {
+    const { pool } = this;
+    if (!pool) throw new TypeORMError('Driver not Connected');
+    return new Promise((resolve, reject) => {
+      pool.connect((failure, client, release) => {
+        if (!client) return reject(failure!);
+        let lost: Error | undefined;
+        const onError = (error: Error) => (lost = error);
+        // Without a listener a lost connection would end the process.
+        client.on('error', onError);
+        const onResult = (error: Error | null, result: QueryResult) => {
+          client.off('error', onError);
+          release(lost);
+          if (error) reject(toError(error));
+          else resolve(result);
+        };
+        if (typeof query === 'string') client.query(query, values, onResult);
+        else client.query(query, onResult);
+      });
+    });
   }
 
   /** The options of a connection outside the pool. */

@@ -12,6 +12,8 @@ interface Protocol {
   };
 }
 
+type Callback = (error: Error | null, result: unknown) => void;
+
 type Query = (this: Client, config: unknown, values?: unknown, callback?: unknown) => unknown;
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
@@ -33,17 +35,29 @@ export class PreparingClient extends Client {
   }
 
   override query(...parameters: never[]): never {
-    const [config, values, callback] = parameters as unknown[];
+    const [config, values, callback] = parameters as unknown[] as [unknown, unknown, Callback?];
     const query = this.toQuery(config, values);
-    const result = sendQuery.call(this, query, values, callback);
-    if (query === config || callback) return result as never;
-    return (result as Promise<unknown>).catch((error: unknown) => {
-      if (!isOutdatedStatement(error)) throw error;
-      this.names.delete(config as string);
-      // A failed transaction accepts no other statement; Database repeats it as a whole.
-      if (this.getTransactionStatus() !== 'I') throw error;
-      return sendQuery.call(this, { text: config }, values);
-    }) as never;
+    if (query === config || typeof callback !== 'function') {
+      const result = sendQuery.call(this, query, values, callback);
+      if (query === config || callback) return result as never;
+      return (result as Promise<unknown>).catch((error: unknown) => {
+        if (!this.forget(config as string, error)) throw error;
+        return sendQuery.call(this, { text: config }, values);
+      }) as never;
+    }
+    const onResult: Callback = (error, result) => {
+      if (!error || !this.forget(config as string, error)) callback(error, result);
+      else sendQuery.call(this, { text: config }, values, callback);
+    };
+    return sendQuery.call(this, query, values, onResult) as never;
+  }
+
+  /** Forgets an outdated statement. @returns whether it can be sent again: a failed transaction accepts no other statement. */
+  private forget(text: string, error: unknown): boolean {
+    if (!isOutdatedStatement(error)) return false;
+    this.names.delete(text);
+    // Database repeats a transaction as a whole.
+    return this.getTransactionStatus() === 'I';
   }
 
   private toQuery(text: unknown, values: unknown): unknown {

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 declare module 'http' {
@@ -44,6 +46,24 @@ export function isApi({ path }: Request): boolean {
 export function noStore(request: Request, response: Response, next: NextFunction): void {
   if (isApi(request)) response.setHeader('Cache-Control', 'no-store');
   next();
+}
+
+/**
+ * Middleware that sets the headers that another one sets on every response. That one runs once, because Helmet has a function per
+ * header.
+ */
+export function setHeadersOf(middleware: RequestHandler): RequestHandler {
+  const headers: [name: string, value: string][] = [];
+  const unsent = new ServerResponse(new IncomingMessage(new Socket()));
+  unsent.setHeader = (name: string, value: string) => {
+    headers.push([name, value]);
+    return unsent;
+  };
+  void middleware(unsent.req as Request, unsent as Response, () => undefined);
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
 }
 
 /** Middleware that runs the handlers one after the other. One is faster than several, each of which the router would match. */

@@ -7,6 +7,13 @@ import { redactSecrets } from '../http/redact-secrets.js';
 /** Monitoring requests these paths every few seconds; they are not logged. */
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
 
+/**
+ * Bytes of lines that are written together: a write per line takes a twentieth of the CPU time of a small request. Errors are
+ * written at once, other lines after 250 ms at the latest, and all when the process exits.
+ */
+const WRITTEN_AT_ONCE = 4096;
+const FLUSH_INTERVAL_MS = 250;
+
 /** Logs to standard error: one JSON object per line, or readable lines on a terminal outside production. */
 export async function createLogger(config: Config): Promise<Logger> {
   const { level, format } = config.logging;
@@ -17,9 +24,25 @@ export async function createLogger(config: Config): Promise<Logger> {
     const { default: pretty } = await import('pino-pretty');
     return pino(options, pretty({ destination: 2, ignore: 'context,requestId', messageFormat: '{msg}', sync: true }));
   }
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: WRITTEN_AT_ONCE,
+    periodicFlush: FLUSH_INTERVAL_MS,
+  });
   return pino(
-    { ...options, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
-    pino.destination(2),
+    {
+      ...options,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: {
+        logMethod(parameters, log, logLevel) {
+          log.apply(this, parameters);
+          if (logLevel >= pino.levels.values['error']!) destination.flush();
+        },
+      },
+    },
+    destination,
   );
 }
 
