@@ -63,8 +63,8 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
       CREATE TABLE table_imports (
         workspace_id uuid NOT NULL CONSTRAINT fk_table_imports_workspace REFERENCES workspaces (id),
         id uuid NOT NULL,
-        table_id uuid NOT NULL,
-        table_ref jsonb NOT NULL,
+        table_id uuid,
+        table_ref jsonb,
         status text NOT NULL,
         dry_run boolean NOT NULL,
         options jsonb NOT NULL,

@@ -197,6 +197,7 @@ const OPERATION_NAMES: OperationNames = {
   'Tables.dropColumn': 'dropColumn',
   'Imports.import': 'importRows',
   'Imports.compare': 'compareRows',
+  'Imports.importTables': 'importTables',
   'Imports.errors': 'downloadImportErrors',
 };
 

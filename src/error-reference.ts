@@ -87,7 +87,13 @@ export const ERROR_REFERENCE: ErrorReference = {
       'too_many_deletions',
     ),
     413: errors('line_too_long', 'A line of the file is too long.'),
-    422: errors('invalid_rows', '1 of 5000 rows cannot be stored. Nothing was stored.', 'invalid_header'),
+    422: errors(
+      'invalid_rows',
+      '1 of 5000 rows cannot be stored. Nothing was stored.',
+      'invalid_header',
+      'unknown_table',
+      'invalid_columns',
+    ),
   },
   'Tables: batches': {
     404: errors('not_found', 'The batch was not found. Check the ID.'),

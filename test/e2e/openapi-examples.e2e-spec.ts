@@ -7,8 +7,14 @@ import { signIn } from '../support/tokens.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
 
+interface Content {
+  examples?: Record<string, { value: Record<string, unknown> }>;
+  example?: Record<string, string>;
+  encoding?: Record<string, { contentType: string }>;
+}
+
 interface Operation {
-  requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
+  requestBody?: { content: Record<string, Content> };
   parameters: { name: string; in: string; required?: boolean; schema: { example?: string | number } }[];
 }
 
@@ -31,6 +37,14 @@ const files = Object.entries(paths).flatMap(([path, { post }]) =>
     ]),
   ),
 );
+
+const FORM_TYPE = 'multipart/form-data';
+
+/** Examples of forms whose parts have a type. */
+const forms = Object.entries(paths).flatMap(([path, { post }]) => {
+  const { example, encoding } = post?.requestBody?.content[FORM_TYPE] ?? {};
+  return example && encoding ? [[path, example, encoding] as const] : [];
+});
 
 /** The examples must work as in Swagger UI, after only workspace, project and secrets are filled in. */
 describe('the examples of the OpenAPI document', () => {
@@ -87,7 +101,7 @@ describe('the examples of the OpenAPI document', () => {
 
   it('has an example for every request body', () => {
     const bodies = Object.values(paths).filter(({ post }) => post?.requestBody);
-    expect(new Set([...posts, ...files].map(([path]) => path)).size).toBe(bodies.length);
+    expect(new Set([...posts, ...files, ...forms].map(([path]) => path)).size).toBe(bodies.length);
   });
 
   /** The path with the examples of its parameters filled in. */
@@ -122,6 +136,16 @@ describe('the examples of the OpenAPI document', () => {
 
   it.each(files)('accepts the example of POST %s with the type %s', async (path, type, file) => {
     const answer = await api.post(filledPath(path, paths[path]!.post!), file, { 'Content-Type': type });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each(forms)('accepts the example of the form of POST %s', async (path, example, encoding) => {
+    const parts = Object.entries(example).map(([name, content]) => {
+      const head = `Content-Disposition: form-data; name="${name}"\r\nContent-Type: ${encoding[name]!.contentType}`;
+      return `--form\r\n${head}\r\n\r\n${content}\r\n`;
+    });
+    const headers = { 'Content-Type': `${FORM_TYPE}; boundary=form` };
+    const answer = await api.post(filledPath(path, paths[path]!.post!), `${parts.join('')}--form--\r\n`, headers);
     expect(answer.status).toBe(200);
   });
 

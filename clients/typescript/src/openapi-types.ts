@@ -1642,6 +1642,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/cw/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import rows into several tables in one transaction
+         * @description A form with one part per table, named `{entity}/{table}`, in any order. A first part `columns` (JSON) creates tables. The parameters hold for all parts.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["importTables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare": {
         parameters: {
             query?: never;
@@ -1653,7 +1675,7 @@ export interface paths {
         put?: never;
         /**
          * Compare a file with a table
-         * @description Streams what an import with `mode=replace` would change, as a JSON object per line in the order of the keys, after the errors. Nothing is written. The last line is the summary.
+         * @description Streams what `mode=replace` would change, a JSON object per line in the order of the keys, after the errors. Writes nothing.
          *
          *     Scope: `read:workspaces`.
          */
@@ -4435,19 +4457,6 @@ export interface components {
             /** @description The first 1,000 errors, but at least 20 per code and column. */
             errors: components["schemas"]["RowErrorDto"][];
         };
-        /** @enum {string} */
-        ImportStatus: "receiving" | "reading" | "writing" | "succeeded" | "failed" | "cancelled";
-        ImportFailureDto: {
-            /**
-             * @description Stable machine code, the same as in the response.
-             * @example invalid_rows
-             */
-            code: string;
-            /** @example 3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue. */
-            message: string;
-            /** @description The details of the response. Absent in lists. */
-            details?: components["schemas"]["ErrorDetailsDto"];
-        };
         ImportTableDto: {
             /** Format: uuid */
             id: string;
@@ -4456,14 +4465,29 @@ export interface components {
             /** @example asset */
             type: components["schemas"]["EntityKind"];
         };
+        /** @enum {string} */
+        ImportStatus: "receiving" | "reading" | "writing" | "succeeded" | "failed" | "cancelled";
+        ImportFailureDto: {
+            /**
+             * @description Stable machine code, the same as in the response.
+             * @example invalid_rows
+             */
+            code: string;
+            /** @example 3 of 5000 rows cannot be stored. */
+            message: string;
+            /** @description The details of the response. Absent in lists. */
+            details?: components["schemas"]["ErrorDetailsDto"];
+        };
         ImportDto: {
             /** Format: uuid */
             id: string;
             /**
              * Format: uuid
-             * @description The table into which the import writes.
+             * @description Null if there are several.
              */
-            tableId: string;
+            tableId: string | null;
+            /** @description The table when the import began. */
+            table: components["schemas"]["ImportTableDto"] | null;
             /** @description The parameters of the request. */
             options: {
                 [key: string]: unknown;
@@ -4473,7 +4497,7 @@ export interface components {
              * @example equipment.csv
              */
             fileName: string | null;
-            /** @description Hexadecimal SHA-256 of the file as it was sent. */
+            /** @description Hexadecimal. */
             sha256: string | null;
             /** @description The data of the response, else null. Absent in lists. */
             report?: components["schemas"]["ImportReportDto"] | null;
@@ -4514,8 +4538,6 @@ export interface components {
             updatedAt: string;
             /** Format: date-time */
             finishedAt: string | null;
-            /** @description The table when the import began. */
-            table: components["schemas"]["ImportTableDto"];
         };
         ImportPageDto: {
             items: components["schemas"]["ImportDto"][];
@@ -5470,6 +5492,11 @@ export interface components {
             status?: number;
             data: components["schemas"]["ImportReportDto"];
         } & components["schemas"]["Envelope"];
+        ImportReportCreatedResponse: {
+            /** @example 201 */
+            status?: number;
+            data: components["schemas"]["ImportReportDto"];
+        } & components["schemas"]["Envelope"];
         ImportPageResponse: {
             data: components["schemas"]["ImportPageDto"];
         } & components["schemas"]["Envelope"];
@@ -6048,6 +6075,14 @@ export interface components {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table";
         } & components["schemas"]["ErrorDto"];
+        TablesImportsBadRequestBodyError: {
+            /** @enum {string} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsTooLargeError: {
+            /** @enum {string} */
+            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
         InvalidTableError: {
             /** @enum {string} */
             error?: "invalid_columns" | "invalid_index";
@@ -6090,14 +6125,14 @@ export interface components {
             /** @enum {string} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
-        TablesImportsBadRequestBodyError: {
+        TablesImportsConflictError: {
             /** @enum {string} */
-            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
-        TablesImportsTooLargeError: {
+        TablesImportsInvalidRowError: {
             /** @enum {string} */
-            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
-        } & components["schemas"]["ErrorDto"];
+            error?: "invalid_rows" | "invalid_header" | "unknown_table" | "invalid_columns" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
         StartHereConflictError: {
             /** @enum {string} */
             error?: "slug_taken" | "archived";
@@ -6118,17 +6153,9 @@ export interface components {
             /** @enum {string} */
             error?: "batch_conflict" | "already_undone" | "not_undoable" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
-        TablesImportsConflictError: {
-            /** @enum {string} */
-            error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions" | "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
-        TablesImportsInvalidRowError: {
-            /** @enum {string} */
-            error?: "invalid_rows" | "invalid_header" | "idempotency_key_reused";
-        } & components["schemas"]["RowErrorResponse"];
         TablesImportsInvalidError: {
             /** @enum {string} */
-            error?: "invalid_rows" | "invalid_header";
+            error?: "invalid_rows" | "invalid_header" | "unknown_table" | "invalid_columns";
         } & components["schemas"]["ErrorDto"];
         CancelImportConflictError: {
             /** @enum {string} */
@@ -6337,6 +6364,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ForbiddenError"];
+            };
+        };
+        /** @description With `onError=continue`: the valid rows were stored. */
+        ImportReportMultiStatusResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
+            };
+        };
+        /** @description Everything was stored. */
+        ImportReportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportReportResponse"];
             };
         };
         /** @description Success. */
@@ -6639,6 +6684,24 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
             };
         };
+        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        TablesImportsConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsConflictError"];
+            };
+        };
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        TablesImportsInvalidRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsInvalidRowError"];
+            };
+        };
         /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
         TablesImportsTooLarge: {
             headers: {
@@ -6919,7 +6982,7 @@ export interface components {
         /** @description One, or several separated by commas. Example: `maria.huber@example.com`. */
         Assignee: string;
         AttachmentsIfNoneMatch: string;
-        /** @description `windows-1252`, for example; UTF-8 by default. */
+        /** @description Such as `windows-1252`. */
         Charset: string;
         /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
         Columns: string;
@@ -6932,7 +6995,7 @@ export interface components {
         /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
         DateFormat: string;
         Decimal: "." | ",";
-        /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+        /** @description Between cells of CSV: a character or `tab`. */
         Delimiter: string;
         /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
         Depth: number;
@@ -6969,6 +7032,8 @@ export interface components {
         IfMatch: string;
         /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
         IfNoneMatch: string;
+        /** @description A new ID, to query and cancel the import while it is in progress. */
+        ImportId: string;
         /** @description The row's primary key, percent-encoded. */
         Key: string;
         /** @description Number of records on the page. */
@@ -6994,6 +7059,10 @@ export interface components {
         Location: string;
         /** @description ID or name of the location table. By default all tables that contain the key. */
         LocationKey: string;
+        /** @description More deletions are rejected: a number, or a percentage of the rows. */
+        MaxDeletions: string;
+        /** @description `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
+        Mode: "upsert" | "replace";
         /** @description Texts that mean null: `00000000,n/a`. */
         NullValues: string;
         /** @description Which of several rows with one key is stored. `error`: none. */
@@ -10344,20 +10413,20 @@ export interface operations {
                  */
                 filter?: components["parameters"]["Filter"];
                 /** @description `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
-                mode?: "upsert" | "replace";
-                /** @description With `mode=replace`: more deletions are rejected. A number, or a percentage of the rows. */
-                maxDeletions?: string;
-                /** @description An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
-                importId?: string;
+                mode?: components["parameters"]["Mode"];
+                /** @description More deletions are rejected: a number, or a percentage of the rows. */
+                maxDeletions?: components["parameters"]["MaxDeletions"];
+                /** @description A new ID, to query and cancel the import while it is in progress. */
+                importId?: components["parameters"]["ImportId"];
                 /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
                 columns?: components["parameters"]["Columns"];
                 /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
                 dateFormat?: components["parameters"]["DateFormat"];
                 /** @description Texts that mean null: `00000000,n/a`. */
                 nullValues?: components["parameters"]["NullValues"];
-                /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+                /** @description Between cells of CSV: a character or `tab`. */
                 delimiter?: components["parameters"]["Delimiter"];
-                /** @description `windows-1252`, for example; UTF-8 by default. */
+                /** @description Such as `windows-1252`. */
                 charset?: components["parameters"]["Charset"];
             };
             header?: {
@@ -10382,49 +10451,106 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Everything was stored. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportReportResponse"];
-                };
-            };
-            /** @description With `onError=continue`: the valid rows were stored. */
-            207: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
-                };
-            };
+            200: components["responses"]["ImportReportResponse"];
+            207: components["responses"]["ImportReportMultiStatusResponse"];
             400: components["responses"]["TablesImportsBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablesImportsConflictError"];
-                };
-            };
+            409: components["responses"]["TablesImportsConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
-            422: {
+            422: components["responses"]["TablesImportsInvalidRow"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    importTables: {
+        parameters: {
+            query?: {
+                /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+                onError?: components["parameters"]["OnError"];
+                /** @description `true` does everything, returns the report, and stores nothing. */
+                dryRun?: components["parameters"]["DryRun"];
+                /** @description Which of several rows with one key is stored. `error`: none. */
+                onDuplicate?: components["parameters"]["OnDuplicate"];
+                unknownColumns?: components["parameters"]["UnknownColumns"];
+                /** @description `true` removes outer white space. */
+                trim?: components["parameters"]["Trim"];
+                decimal?: components["parameters"]["Decimal"];
+                thousands?: components["parameters"]["Thousands"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
+                mode?: components["parameters"]["Mode"];
+                /** @description More deletions are rejected: a number, or a percentage of the rows. */
+                maxDeletions?: components["parameters"]["MaxDeletions"];
+                /** @description A new ID, to query and cancel the import while it is in progress. */
+                importId?: components["parameters"]["ImportId"];
+                /** @description Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
+                columns?: components["parameters"]["Columns"];
+                /** @description In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+                dateFormat?: components["parameters"]["DateFormat"];
+                /** @description Texts that mean null: `00000000,n/a`. */
+                nullValues?: components["parameters"]["NullValues"];
+                /** @description Between cells of CSV: a character or `tab`. */
+                delimiter?: components["parameters"]["Delimiter"];
+                /** @description Such as `windows-1252`. */
+                charset?: components["parameters"]["Charset"];
+            };
+            header?: {
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "locations/Example Locations": "{\"tplnr\":\"EX10\",\"name\":\"Example works\",\"parent\":null}\n{\"tplnr\":\"EX10-UTL\",\"name\":\"Utilities\",\"parent\":\"EX10\"}\n",
+                 *       "assets/Example Assets": "equnr,name,weight,location\nEX-2001,Feed pump,180.5,EX10-UTL\nEX-2002,Standby pump,175,EX10-UTL\n"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ImportReportResponse"];
+            /** @description The same, and tables were created. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesImportsInvalidRowError"];
+                    "application/json": components["schemas"]["ImportReportCreatedResponse"];
                 };
             };
+            207: components["responses"]["ImportReportMultiStatusResponse"];
+            400: components["responses"]["TablesImportsBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TablesImportsConflict"];
+            413: components["responses"]["TablesImportsTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["TablesImportsInvalidRow"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
         };
@@ -10455,9 +10581,9 @@ export interface operations {
                 dateFormat?: components["parameters"]["DateFormat"];
                 /** @description Texts that mean null: `00000000,n/a`. */
                 nullValues?: components["parameters"]["NullValues"];
-                /** @description Between the cells of CSV: a character or `tab`; a comma by default. */
+                /** @description Between cells of CSV: a character or `tab`. */
                 delimiter?: components["parameters"]["Delimiter"];
-                /** @description `windows-1252`, for example; UTF-8 by default. */
+                /** @description Such as `windows-1252`. */
                 charset?: components["parameters"]["Charset"];
             };
             header?: never;

@@ -8,6 +8,7 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
 import type { ArrayRowSource } from './array-row-source.js';
 import { type BatchOrigin, BatchRecorder, type OpenBatch, type WrittenTable } from './batch-recorder.js';
+import { createTable } from './create-table.js';
 import { DryRun } from './dry-run.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository, type WrittenRows } from './merge.repository.js';
@@ -189,6 +190,10 @@ export class MergeEngine {
     number: number,
   ): Promise<TablePlan> {
     const found = await this.catalog.findByIdOrName(workspaceId, input);
+    if (!found && 'read' in input.items && input.columns) {
+      const table = await createTable(this.catalog, this.physical, workspaceId, input, this.sources.limits.maxColumns);
+      return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
+    }
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
     return this.plan(input, found, number);
@@ -290,7 +295,7 @@ export class MergeEngine {
     const revision = table.revision + 1;
     const written = await this.writeRows({ plan, table, isNew }, revision, options, batch);
     const deleted = guard ? await this.replacer.deleteMissing({ plan, table, isNew }, revision, batch) : 0;
-    if (isNew || added.length + written.created + written.updated + deleted > 0) {
+    if (isNew || plan.created || added.length + written.created + written.updated + deleted > 0) {
       await this.catalog.setRevision(table, revision);
       table.revision = revision;
     }

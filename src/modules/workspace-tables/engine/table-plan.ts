@@ -30,6 +30,8 @@ export interface TablePlan {
   found: CatalogTable | undefined;
   columns: ColumnPlan;
   source: RowSource;
+  /** The columns of a table that was created before its file was read. */
+  created?: readonly string[];
 }
 
 /** A table whose lock this transaction has, and the plan for it as it is now. */
@@ -47,7 +49,7 @@ export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omi
 }
 
 /** @throws {InvalidTablesError | ColumnConflictError} also with `onError=continue`: without columns no row can be stored. */
-export function requireValidColumns(plans: readonly TablePlan[]): void {
+export function requireValidColumns(plans: readonly Pick<TablePlan, 'input' | 'columns'>[]): void {
   const errors = plans.flatMap(({ input, columns }) =>
     columns.errors.map((error) => ({ type: input.entity, table: input.name, ...error })),
   );

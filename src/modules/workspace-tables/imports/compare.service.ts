@@ -50,8 +50,8 @@ export class CompareService {
     const format = parseFormat(query);
     findMappedColumns(format, table);
     if (hasScope(query)) compileScope(table, query);
-    const mediaType = readMediaType(request, format);
-    const isCompressed = readIsGzip(request);
+    const mediaType = readMediaType(request.headers, format);
+    const isCompressed = readIsGzip(request.headers);
     const slot = this.slots.acquire();
     const ended = new AbortController();
     response.once('close', () => ended.abort(new IncompleteBodyError()));
@@ -59,7 +59,7 @@ export class CompareService {
       const { maxBytes } = this.config.imports;
       const { path } = await this.bodies.receive(request, response, maxBytes, () => undefined, ended.signal);
       const limits = { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
-      const file = new ImportFile(path, mediaType, isCompressed, limits, format);
+      const file = new ImportFile({ path }, mediaType, isCompressed, limits, format);
       await slot.waitForTurn(ended.signal);
       const stream = await this.start(request, ref, file, query, ended.signal);
       stream.once('close', () => slot.release());

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RowError } from '../engine/row-errors.js';
 import { RowReader } from '../engine/row-reader.js';
 import type { StagingRowSource } from '../engine/staging-row-source.js';
 import { toTableError } from '../engine/table-plan.js';
+import type { ImportedTable } from './csv-rows.js';
 import { toErrorCsv } from './error-csv.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import type { ImportFile } from './import-file.js';
@@ -19,7 +19,7 @@ const PART_LENGTH = 256 * 1024;
 
 /** A file of an import whose rows have errors. */
 export interface RejectedFile {
-  table: CatalogTable;
+  table: ImportedTable;
   file: ImportFile;
   /** A temporary file with the errors that depend on other rows, one per line and in row order. */
   rejections: string | undefined;

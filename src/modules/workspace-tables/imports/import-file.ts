@@ -19,6 +19,14 @@ const CHUNK_BYTES = 64 * 1024;
 /** The lowest limit of a line: at least one read, whatever the limit of a row is. */
 const MIN_LINE_LIMIT = 1024 * 1024;
 
+/** A temporary file, or a part of one. */
+export interface FileContent {
+  path: string;
+  start?: number;
+  /** Behind the last byte. */
+  end?: number;
+}
+
 export interface FileLimits {
   /** Bytes of the decompressed file. */
   maxBytes: number;
@@ -28,7 +36,7 @@ export interface FileLimits {
 /** The temporary file of an import. It may be read several times. */
 export class ImportFile {
   constructor(
-    private readonly path: string,
+    private readonly content: FileContent,
     private readonly type: MediaType,
     private readonly isCompressed: boolean,
     private readonly limits: FileLimits,
@@ -78,7 +86,8 @@ export class ImportFile {
   }
 
   private async *open(): AsyncGenerator<Buffer> {
-    const file = createReadStream(this.path, { highWaterMark: CHUNK_BYTES });
+    if (this.content.start !== undefined && this.content.start === this.content.end) return;
+    const file = createReadStream(this.content.path, { ...toRange(this.content), highWaterMark: CHUNK_BYTES });
     try {
       const bytes = (this.isCompressed ? decompress(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
       yield* this.format.charset === undefined ? bytes : transcode(bytes, this.format.charset);
@@ -86,6 +95,11 @@ export class ImportFile {
       throw String((error as { code?: unknown }).code).startsWith('Z_') ? new InvalidGzipError(error) : error;
     }
   }
+}
+
+/** The range of bytes, of which Node.js includes the last. An empty one cannot be expressed. */
+function toRange({ start, end }: FileContent): { start?: number; end?: number } {
+  return end === undefined ? {} : { start, end: end - 1 };
 }
 
 /** Limits the output: a malicious gzip file grows by a factor of 1,000. */

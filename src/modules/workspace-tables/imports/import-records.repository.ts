@@ -68,7 +68,7 @@ export class ImportRecordsRepository implements OnModuleInit {
              file_name = excluded.file_name, sha256 = NULL, report = NULL, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
              updated_at = clock_timestamp(), finished_at = NULL
          WHERE $6 AND known.status = 'failed'`,
-      [workspaceId, id, table.id, dryRun, userId, mayRepeat, table, options, fileName ?? null],
+      [workspaceId, id, table?.id ?? null, dryRun, userId, mayRepeat, table, options, fileName ?? null],
     );
     if (affected > 0 && mayRepeat)
       await this.database.repository(TableImportErrors).delete({ workspaceId, importId: id });

@@ -10,7 +10,7 @@ import { acceptedType, describeStreams, streamReply } from '../../../platform/ht
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
-import { exampleFiles } from '../catalog/dto/table.examples.js';
+import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, ApiWorkspaceId, TableRef } from '../catalog/table-ref.decorator.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
@@ -19,12 +19,27 @@ import { ErrorLog } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportUploadGuard } from './import-upload.guard.js';
 import { ImportsService } from './imports.service.js';
+import { TablesUploadGuard } from './tables-upload.guard.js';
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
   type,
   { schema: { type: 'string' }, examples: { first: { summary: 'A few rows', value } } },
 ]);
+
+const [LOCATIONS_PART, ASSETS_PART] = [`locations/${exampleTable('locations')}`, `assets/${exampleTable('assets')}`];
+
+const TABLES_FORM = {
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  example: {
+    [LOCATIONS_PART]: exampleFiles('locations')['application/x-ndjson'],
+    [ASSETS_PART]: exampleFiles('assets')['text/csv'],
+  },
+  encoding: {
+    [LOCATIONS_PART]: { contentType: 'application/x-ndjson' },
+    [ASSETS_PART]: { contentType: 'text/csv' },
+  },
+} as object;
 
 const DIFFERENCES_EXAMPLE = {
   'application/x-ndjson':
@@ -68,14 +83,30 @@ export class ImportsController {
   })
   @ApiErrors(400, 404, 409, 413, 415, 503)
   @ApiErrorsWith(RowErrorDto, 422)
-  async import(
-    @Req() { pendingImport, principal }: Request,
-    @Query() query: ImportQueryDto,
-  ): Promise<Reply<ImportReportDto>> {
-    const dryRun = query.dryRun === 'true';
-    const origin = { source: 'import', userId: principal!.userId } as const;
-    const options = { continueOnError: query.onError === 'continue', dryRun, origin };
-    return toUpsertReply(await pendingImport!.execute((received) => this.imports.execute(received, options)), dryRun);
+  import(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+    return this.execute(request, query);
+  }
+
+  @Post('import')
+  @RequireScope('write:workspaces')
+  @GuardReadsBody()
+  @UseGuards(TablesUploadGuard)
+  @ApiOperation({
+    summary: 'Import rows into several tables in one transaction',
+    description:
+      'A form with one part per table, named `{entity}/{table}`, in any order. A first part `columns` (JSON) creates tables. ' +
+      'The parameters hold for all parts.',
+    requestBody: { required: true, content: { 'multipart/form-data': TABLES_FORM } },
+  })
+  @ApiWorkspaceId()
+  @Enveloped(ImportReportDto, {
+    description: 'Everything was stored.',
+    also: { 201: 'The same, and tables were created.', 207: 'With `onError=continue`: the valid rows were stored.' },
+  })
+  @ApiErrors(400, 404, 409, 413, 415, 503)
+  @ApiErrorsWith(RowErrorDto, 422)
+  importTables(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+    return this.execute(request, query);
   }
 
   @Post(':entity/:table/items/compare')
@@ -86,8 +117,7 @@ export class ImportsController {
   @ApiOperation({
     summary: 'Compare a file with a table',
     description:
-      'Streams what an import with `mode=replace` would change, as a JSON object per line in the order of the keys, after the ' +
-      'errors. Nothing is written. The last line is the summary.',
+      'Streams what `mode=replace` would change, a JSON object per line in the order of the keys, after the errors. Writes nothing.',
     requestBody: { required: true, content: Object.fromEntries(FILES) as Record<string, object> },
   })
   @ApiTableRef()
@@ -155,5 +185,12 @@ export class ImportsController {
   @ApiErrors(400, 404, 409)
   cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
+  }
+
+  private async execute({ pendingImport, principal }: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+    const dryRun = query.dryRun === 'true';
+    const origin = { source: 'import', userId: principal!.userId } as const;
+    const options = { continueOnError: query.onError === 'continue', dryRun, origin };
+    return toUpsertReply(await pendingImport!.execute((received) => this.imports.execute(received, options)), dryRun);
   }
 }

@@ -5,6 +5,7 @@ import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
+import { ImportReceiver } from './import-receiver.js';
 import { ImportSlots } from './import-slots.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
@@ -19,6 +20,7 @@ import { RunningImports } from './running-imports.js';
     ErrorLog,
     ImportErrorsRepository,
     ImportRecordsRepository,
+    ImportReceiver,
     ImportSlots,
     ImportsService,
     RunningImports,

@@ -4,6 +4,7 @@ import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import type { BatchOrigin } from '../engine/batch-recorder.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
+import type { TableInput } from '../engine/table-plan.js';
 import type { RowStream, StagingRowSource } from '../engine/staging-row-source.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
@@ -38,30 +39,34 @@ export class ImportsService {
    * @throws {DomainError} and nothing is stored.
    */
   async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
-    const { run, table } = received;
-    const { workspaceId, entity, name, id } = table;
-    const rejected: RejectedFile = { table, file: received.file, rejections: undefined };
+    const { run, workspaceId } = received;
+    const files = received.tables.map(({ table, file }): RejectedFile => {
+      return { table: { ...table, columns: [] }, file, rejections: undefined };
+    });
+    const progress = files.map(() => ({ received: 0, rejected: 0 }));
     try {
-      const { replacement } = received;
-      const input = { entity, name, id, items: this.toStream(run, rejected), replacement };
-      const report = await this.engine.execute(workspaceId, [input], {
+      const inputs = received.tables.map(({ table, replacement, columns }, at): TableInput => {
+        return { ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) };
+      });
+      const report = await this.engine.execute(workspaceId, inputs, {
         ...options,
         toMissingTableError: () => new TableDroppedError(),
         beforeLock: () => run.setStatus('writing'),
         completeWith: (written) => this.succeed(run, written),
-        recordErrors: async ([source]) => {
-          rejected.rejections = await received.writeTemporaryFile(readRejections(source as StagingRowSource));
+        recordErrors: async (sources) => {
+          for (const [at, source] of sources.entries())
+            files[at]!.rejections = await received.writeTemporaryFile(readRejections(source as StagingRowSource));
         },
         beforeEnd: () => run.endTransaction(),
       });
       if (options.dryRun) await this.succeed(run, report);
-      else this.metrics.countRows(entity, report.totals);
-      if (report.totals.failed > 0) await this.errorLog.write(run.key, [rejected]);
+      else for (const table of report.tables) this.metrics.countRows(table.type, table);
+      if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
       return { importId: run.key.id, ...report };
     } catch (error) {
       const reason: unknown = run.signal.aborted ? run.signal.reason : error;
       const hasErrors = reason instanceof InvalidTablesError && reason.code === 'invalid_rows';
-      if (hasErrors) await this.errorLog.write(run.key, [rejected]);
+      if (hasErrors) await this.errorLog.write(run.key, files);
       await this.records.fail(run.key, run.progress, reason);
       throw reason;
     }
@@ -78,7 +83,12 @@ export class ImportsService {
   }
 
   /** @param rejected receives the table whose columns the rows were read with. */
-  private toStream(run: ImportRun, rejected: RejectedFile): RowStream {
+  private toStream(
+    run: ImportRun,
+    rejected: RejectedFile,
+    progress: { received: number; rejected: number }[],
+    position: number,
+  ): RowStream {
     const { file } = rejected;
     return {
       timeoutS: this.config.imports.timeoutS,
@@ -93,8 +103,9 @@ export class ImportsService {
         return file.read(table);
       },
       reportProgress: (received, rejected) => {
-        run.progress.rowsRead = received;
-        run.progress.rowsFailed = rejected;
+        progress[position] = { received, rejected };
+        run.progress.rowsRead = progress.reduce((sum, each) => sum + each.received, 0);
+        run.progress.rowsFailed = progress.reduce((sum, each) => sum + each.rejected, 0);
         run.signal.throwIfAborted();
       },
     };

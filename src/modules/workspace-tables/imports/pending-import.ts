@@ -1,5 +1,6 @@
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { TableIdentity } from '../catalog/catalog.repository.js';
+import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { Replacement } from '../engine/replacement.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
@@ -13,12 +14,20 @@ declare module 'http' {
   }
 }
 
-export interface ReceivedImport {
-  run: ImportRun;
-  table: CatalogTable;
+/** A file for one table. */
+export interface ReceivedTable {
+  table: TableIdentity;
   file: ImportFile;
   /** What it deletes; undefined if it only upserts. */
   replacement: Replacement | undefined;
+  /** The columns of a table that does not exist. */
+  columns?: readonly ColumnDefinition[];
+}
+
+export interface ReceivedImport {
+  run: ImportRun;
+  workspaceId: string;
+  tables: readonly ReceivedTable[];
   /** Writes a temporary file for the duration of the request. @returns its path. */
   writeTemporaryFile: (chunks: AsyncIterable<Buffer>) => Promise<string>;
   /** Does another import have its ID? Then it is rejected, unless its Idempotency-Key has a stored response. */

@@ -13,7 +13,8 @@ export interface ImportKey {
 }
 
 export interface BegunImport {
-  table: ImportTable;
+  /** Null if it has several tables. */
+  table: ImportTable | null;
   dryRun: boolean;
   /** The query parameters of the request. */
   options: Record<string, unknown>;
@@ -59,16 +60,16 @@ export class TableImport {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_imports' })
   id: string;
 
-  /** The table may have been dropped since. */
-  @Column('uuid')
-  tableId: string;
+  /** The table may have been dropped since. Null if the import has several. */
+  @Column('uuid', { nullable: true })
+  tableId: string | null;
 
   @Column('text')
   status: ImportStatus;
 
   /** Its entity and name when the import began. */
-  @Column('jsonb')
-  tableRef: ImportTable;
+  @Column('jsonb', { nullable: true })
+  tableRef: ImportTable | null;
 
   @Column('boolean')
   dryRun: boolean;

@@ -1,14 +1,16 @@
-import type { Request } from 'express';
 import { displayName } from '../../../platform/body/upload.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { MEDIA_TYPES, type MediaType } from './import-file.js';
 import type { FileFormat } from './import-options.js';
 
+/** Headers of a request or of a part of a form. */
+type Headers = Readonly<Partial<Record<'content-type' | 'content-encoding' | 'content-disposition', string>>>;
+
 const FILE_NAME = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
 const ENCODED_FILE_NAME = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
 
 /** The file name of `Content-Disposition` (RFC 6266). */
-export function readFileName({ headers }: Request): string | undefined {
+export function readFileName(headers: Headers): string | undefined {
   const disposition = headers['content-disposition'] ?? '';
   const [, encoded] = ENCODED_FILE_NAME.exec(disposition) ?? [];
   const [, quoted, token] = FILE_NAME.exec(disposition) ?? [];
@@ -25,8 +27,8 @@ function decode(encoded: string | undefined): string | undefined {
 }
 
 /** @throws {UnsupportedMediaTypeError} */
-export function readMediaType(request: Request, { charset: chosen }: FileFormat): MediaType {
-  const sent = request.headers['content-type'] ?? '';
+export function readMediaType(headers: Headers, { charset: chosen }: FileFormat): MediaType {
+  const sent = headers['content-type'] ?? '';
   const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length) ?? 'utf-8';
   const found = MEDIA_TYPES.find((mediaType) => mediaType === type);
@@ -42,7 +44,7 @@ export function readMediaType(request: Request, { charset: chosen }: FileFormat)
 }
 
 /** @throws {UnsupportedMediaTypeError} */
-export function readIsGzip({ headers }: Request): boolean {
+export function readIsGzip(headers: Headers): boolean {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   if (encoding === 'identity') return false;

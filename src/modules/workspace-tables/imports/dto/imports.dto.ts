@@ -1,7 +1,10 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Nested } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
+import { ColumnDefinitionDto } from '../../catalog/dto/column.dto.js';
+import { TableName } from '../../catalog/table-name.decorator.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
 import { ItemsQueryDto } from '../../query/dto/query-rows.dto.js';
@@ -59,14 +62,14 @@ export class ImportFormatDto {
   @MaxLength(10_000)
   nullValues?: string;
 
-  /** Between the cells of CSV: a character or `tab`; a comma by default. */
+  /** Between cells of CSV: a character or `tab`. */
   @Optional()
   @Matches(/^(?:tab|[^"\r\n\ud800-\udfff])$/, {
     message: 'delimiter must be one character other than a quote, or "tab".',
   })
   delimiter?: string;
 
-  /** `windows-1252`, for example; UTF-8 by default. */
+  /** Such as `windows-1252`. */
   @Optional()
   @IsString()
   @MaxLength(80)
@@ -88,7 +91,7 @@ export class ImportQueryDto extends IntersectionType(UpsertQueryDto, CompareQuer
   @IsIn(MODES)
   mode: (typeof MODES)[number] = 'upsert';
 
-  /** With `mode=replace`: more deletions are rejected. A number, or a percentage of the rows. */
+  /** More deletions are rejected: a number, or a percentage of the rows. */
   @ApiProperty({ required: false, default: '10%' })
   @Optional()
   @Matches(/^\d{1,15}(?:\.\d{1,3})?%?$/, {
@@ -96,11 +99,22 @@ export class ImportQueryDto extends IntersectionType(UpsertQueryDto, CompareQuer
   })
   maxDeletions?: string;
 
-  /** An ID of the caller's choice, to query and cancel the import while it is in progress; generated if omitted. */
+  /** A new ID, to query and cancel the import while it is in progress. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
   @IsUUID()
   importId?: string;
+}
+
+/** The columns of a table that an import creates. */
+export class ImportedColumnsDto {
+  @TableName()
+  name: string;
+
+  @IsArray()
+  @IsObject({ each: true })
+  @Nested(ColumnDefinitionDto, { each: true })
+  columns: ColumnDefinitionDto[];
 }
 
 export class ImportReportDto extends UpsertReportDto {
@@ -114,9 +128,7 @@ export class ImportFailureDto {
   @ApiProperty({ example: 'invalid_rows' })
   code: string;
 
-  @ApiProperty({
-    example: '3 of 1000000 rows cannot be stored; nothing was stored. Correct them, or send onError=continue.',
-  })
+  @ApiProperty({ example: '3 of 5000 rows cannot be stored.' })
   message: string;
 
   /** The details of the response. Absent in lists. */
@@ -129,12 +141,13 @@ export class ImportDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  /** The table into which the import writes. */
-  @ApiProperty({ format: 'uuid' })
-  tableId: string;
+  /** Null if there are several. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  tableId: string | null;
 
   /** The table when the import began. */
-  table: ImportTableDto;
+  @ApiProperty({ type: ImportTableDto, nullable: true })
+  table: ImportTableDto | null;
 
   /** The parameters of the request. */
   @ApiProperty({ type: 'object', additionalProperties: true })
@@ -144,7 +157,7 @@ export class ImportDto {
   @ApiProperty({ type: String, nullable: true, example: 'equipment.csv' })
   fileName: string | null;
 
-  /** Hexadecimal SHA-256 of the file as it was sent. */
+  /** Hexadecimal. */
   @ApiProperty({ type: String, nullable: true })
   sha256: string | null;
 

@@ -1,0 +1,116 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { v7 as uuid } from 'uuid';
+import { onResponseEnd } from '../../../platform/body/body-memory.js';
+import { FileBodies } from '../../../platform/body/file-bodies.js';
+import { Config } from '../../../platform/config/config.js';
+import type { ImportQueryDto } from './dto/imports.dto.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
+import { ImportRun } from './import-run.js';
+import { type ImportSlot, ImportSlots } from './import-slots.js';
+import { ImportIdTakenError } from './imports.errors.js';
+import { PendingImport, type ReceivedImport, type ReceivedTable } from './pending-import.js';
+import { RunningImports } from './running-imports.js';
+import type { ImportTable } from './table-import.entity.js';
+import { readFileName } from './upload-headers.js';
+
+/** An import whose body is not received yet. */
+interface Announced {
+  workspaceId: string;
+  /** Null if it has several. */
+  table: ImportTable | null;
+  query: ImportQueryDto;
+  /** What the body means in addition to its bytes. */
+  digest: string;
+  /** The files of the body in a temporary file. */
+  toTables: (path: string) => Promise<ReceivedTable[]>;
+}
+
+/** Receives the bodies of imports into temporary files, and records the imports. */
+@Injectable()
+export class ImportReceiver {
+  private readonly logger = new Logger(ImportReceiver.name);
+
+  constructor(
+    private readonly records: ImportRecordsRepository,
+    private readonly bodies: FileBodies,
+    private readonly slots: ImportSlots,
+    private readonly running: RunningImports,
+    private readonly config: Config,
+  ) {}
+
+  /** Sets `request.pendingImport`. @throws {DomainError} */
+  async receive(request: Request, response: Response, announced: Announced): Promise<void> {
+    const slot = this.slots.acquire();
+    try {
+      const begun = await this.begin(request, announced);
+      const tables = await this.receiveBody(request, response, begun, announced);
+      const writeTemporaryFile = async (chunks: AsyncIterable<Buffer>) =>
+        (await request.temporaryFiles!.write(chunks, () => undefined)).path;
+      const { workspaceId } = announced;
+      this.setPending(request, response, { ...begun, workspaceId, tables, writeTemporaryFile }, slot);
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  private async begin(
+    request: Request,
+    { workspaceId, table, query: { importId, ...options } }: Announced,
+  ): Promise<{ run: ImportRun; isTaken: boolean }> {
+    const key = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
+    const { userId } = request.principal!;
+    const mayRepeat = request.headers['idempotency-key'] !== undefined;
+    const hasBegun = await this.records.begin(key, {
+      table,
+      dryRun: options.dryRun === 'true',
+      options: { ...options },
+      fileName: readFileName(request.headers),
+      userId,
+      mayRepeat,
+    });
+    // With an Idempotency-Key it may be a repetition, whose response is found as soon as the hash of its file is known.
+    if (!hasBegun && !mayRepeat) throw new ImportIdTakenError(key.id);
+    const run = new ImportRun(this.records, key);
+    if (hasBegun) run.start();
+    return { run, isTaken: !hasBegun };
+  }
+
+  private async receiveBody(
+    request: Request,
+    response: Response,
+    { run, isTaken }: Pick<ReceivedImport, 'run' | 'isTaken'>,
+    { digest, toTables }: Announced,
+  ): Promise<ReceivedTable[]> {
+    const { maxBytes } = this.config.imports;
+    try {
+      this.running.add(run);
+      const onBytes = (bytes: number) => void (run.progress.bytes = bytes);
+      const { path, sha256 } = await this.bodies.receive(request, response, maxBytes, onBytes, run.signal);
+      if (!isTaken) await this.records.setHash(run.key, sha256);
+      if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = `${digest} ${sha256}`;
+      return await toTables(path);
+    } catch (error) {
+      await run.stop();
+      if (!isTaken) await this.records.fail(run.key, run.progress, error);
+      throw error;
+    }
+  }
+
+  private setPending(request: Request, response: Response, received: ReceivedImport, slot: ImportSlot): void {
+    const { run, isTaken } = received;
+    const pending = new PendingImport(received, slot, async (wasExecuted) => {
+      slot.release();
+      await run.stop();
+      if (!wasExecuted && !isTaken) await this.records.delete(run.key);
+    });
+    request.pendingImport = pending;
+    onResponseEnd(response, () => {
+      // If the deletion fails, the record is marked as failed after a minute.
+      pending.discard().catch((error: unknown) => {
+        this.logger.warn(`Failed to delete the record of an import: ${String(error)}`);
+      });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { MalformedFormError } from '../../../platform/body/body.errors.js';
+import { Config } from '../../../platform/config/config.js';
+import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
+import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
+import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import type { ColumnDefinition } from '../catalog/column-plan.js';
+import { ENTITY_BY_PATH, type EntityPath } from '../catalog/entity-kind.js';
+import { UnknownTableError } from '../workspace-tables.errors.js';
+import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
+import { readFormParts, type FormPart } from './form-parts.js';
+import { ImportFile } from './import-file.js';
+import { findMappedColumns, parseFormat } from './import-options.js';
+import { ImportReceiver } from './import-receiver.js';
+import { parseReplacement } from './import-scope.js';
+import type { ReceivedTable } from './pending-import.js';
+import { readIsGzip, readMediaType } from './upload-headers.js';
+
+/** The part with the columns of tables that do not exist. */
+const COLUMNS_PART = 'columns';
+const MAX_COLUMNS_BYTES = 1024 * 1024;
+
+type Columns = ReadonlyMap<string, readonly ColumnDefinition[]>;
+
+/** Receives a form with a file per table into a temporary file, for the reason of `ImportUploadGuard`. */
+@Injectable()
+export class TablesUploadGuard implements CanActivate {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly receiver: ImportReceiver,
+    private readonly config: Config,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const query = validateDto(ImportQueryDto, { ...request.query });
+    parseFormat(query);
+    const contentType = request.headers['content-type'] ?? '';
+    if (!/^multipart\/form-data\s*;/i.test(contentType))
+      throw new UnsupportedMediaTypeError('Send multipart/form-data, with one part per table.');
+    if (readIsGzip(request.headers)) throw new UnsupportedMediaTypeError('Compress the parts, not the form.');
+    const workspaceId = (request.params['workspaceId'] as string).toLowerCase();
+    await this.receiver.receive(request, response, {
+      workspaceId,
+      table: null,
+      query,
+      digest: contentType,
+      toTables: async (path) => {
+        const parts = await readFormParts(path, contentType, this.config.tables.bulkMaxTables + 1);
+        return this.toTables(workspaceId, path, parts, query);
+      },
+    });
+    return true;
+  }
+
+  private async toTables(
+    workspaceId: string,
+    path: string,
+    parts: readonly FormPart[],
+    query: ImportQueryDto,
+  ): Promise<ReceivedTable[]> {
+    const [first] = parts;
+    const hasColumns = first?.name === COLUMNS_PART;
+    const columns = hasColumns ? await readColumns(path, first) : new Map<string, never>();
+    const tables: ReceivedTable[] = [];
+    const known = new Set<string>();
+    for (const part of parts.slice(hasColumns ? 1 : 0)) {
+      const table = await this.toTable(workspaceId, path, part, columns, query);
+      const key = table.table.id ?? `${table.table.entity}/${table.table.name.toLowerCase()}`;
+      if (known.has(key)) throw new MalformedFormError(`Two parts are for the table "${part.name}".`, part.name);
+      known.add(key);
+      tables.push(table);
+    }
+    if (tables.length === 0) throw new MalformedFormError('The form has no part for a table.');
+    return tables;
+  }
+
+  private async toTable(
+    workspaceId: string,
+    path: string,
+    part: FormPart,
+    columns: Columns,
+    query: ImportQueryDto,
+  ): Promise<ReceivedTable> {
+    const slash = part.name.indexOf('/');
+    const [entityPath, table] = [part.name.slice(0, slash), part.name.slice(slash + 1)];
+    if (slash < 0 || !Object.hasOwn(ENTITY_BY_PATH, entityPath))
+      throw new MalformedFormError(
+        `The part "${part.name.slice(0, 100)}" must be named {entity}/{table}, such as assets/Equipment.`,
+        part.name,
+      );
+    const entity = ENTITY_BY_PATH[entityPath as EntityPath];
+    const found = await this.catalog.find(workspaceId, entity, table);
+    if (!found && !columns.has(part.name)) throw new UnknownTableError(entity, table);
+    const format = parseFormat(query);
+    if (found) findMappedColumns(format, found);
+    const limits = { maxBytes: this.config.imports.maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
+    const { start, end, headers } = part;
+    const [mediaType, isCompressed] = [readMediaType(headers, format), readIsGzip(headers)];
+    return {
+      table: found ? toIdentity(found) : { entity, name: table.trim() },
+      file: new ImportFile({ path, start, end }, mediaType, isCompressed, limits, format),
+      replacement: found && parseReplacement(found, query),
+      columns: found ? undefined : columns.get(part.name),
+    };
+  }
+}
+
+function toIdentity({ entity, name, id }: CatalogTable) {
+  return { entity, name, id };
+}
+
+/** Columns by the names of the parts. @throws {InvalidRequestError} */
+async function readColumns(path: string, { start, end }: FormPart): Promise<Columns> {
+  if (end - start > MAX_COLUMNS_BYTES) throw new MalformedFormError('The part "columns" is too large.', COLUMNS_PART);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse((await readFile(path)).toString('utf8', start, end));
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new MalformedFormError(
+      'The part "columns" must be a JSON object of column lists by the names of parts.',
+      COLUMNS_PART,
+    );
+  const columns = new Map<string, readonly ColumnDefinition[]>();
+  for (const [name, list] of Object.entries(parsed)) {
+    const table = validateDto(ImportedColumnsDto, {
+      name: name.slice(name.indexOf('/') + 1),
+      columns: list as unknown,
+    });
+    columns.set(name, table.columns);
+  }
+  return columns;
+}

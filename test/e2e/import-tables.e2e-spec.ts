@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { importRecord, lines, NDJSON } from '../support/imports.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, Tables, text, unique } from '../support/tables.js';
+
+let service: SharedService;
+let tables: Tables;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  tables = Tables.of(service, await service.provision());
+}, 60_000);
+
+interface Part {
+  name: string;
+  body: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+const BOUNDARY = 'boundary-of-the-form';
+
+function toForm(parts: readonly Part[]): Buffer {
+  const pieces = parts.flatMap(({ name, body, headers = { 'Content-Type': NDJSON } }) => {
+    const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`);
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n${lines.join('')}\r\n`;
+    return [Buffer.from(head), Buffer.from(body), Buffer.from('\r\n')];
+  });
+  return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+const send = (parts: readonly Part[], query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  tables.api.send(`${tables.path}/import?${new URLSearchParams(query).toString()}`, {
+    method: 'POST',
+    body: toForm(parts),
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
+  });
+
+const LOCATIONS = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
+const equipment = (locations: string) => [
+  text('Key'),
+  column('Weight', 'number'),
+  column('Location', 'reference', { options: { target: { entity: 'location', table: locations } } }),
+];
+
+/** The parts of two tables that do not exist, the referring one first. */
+function newTables() {
+  const [locations, assets] = [unique('Functional Locations'), unique('Equipment')];
+  const columns: Part = {
+    name: 'columns',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      [`locations/${locations}`]: LOCATIONS,
+      [`assets/${assets}`]: equipment(locations),
+    }),
+  };
+  const parts: Part[] = [
+    columns,
+    {
+      name: `assets/${assets}`,
+      headers: { 'Content-Type': 'text/csv' },
+      body: 'key,weight,location\n1,2.5,A-1\n2,,A\n',
+    },
+    {
+      name: `locations/${locations}`,
+      body: lines([
+        { key: 'A-1', parent: 'A' },
+        { key: 'A', name: 'Works' },
+      ]),
+    },
+  ];
+  return { locations, assets, parts };
+}
+
+describe('POST …/cw/import', () => {
+  it('creates and fills several tables in one transaction, in any order', async () => {
+    const { locations, assets, parts } = newTables();
+    const answer = await send(parts);
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({
+      totals: { received: 4, created: 4, failed: 0 },
+      tables: [
+        {
+          type: 'asset',
+          name: assets,
+          tableCreated: true,
+          columnsAdded: ['key', 'weight', 'location'],
+          created: 2,
+          revision: 1,
+          unresolved: { total: 0 },
+        },
+        { type: 'location', name: locations, tableCreated: true, created: 2, unresolved: { total: 0 } },
+      ],
+    });
+    expect(await tables.rows('assets', assets)).toEqual([
+      { key: '1', weight: 2.5, location: 'A-1' },
+      { key: '2', weight: null, location: 'A' },
+    ]);
+    const { importId, batchId } = answer.body.data;
+    expect(await importRecord(tables, importId)).toMatchObject({
+      status: 'succeeded',
+      table: null,
+      tableId: null,
+      rowsRead: 4,
+      rowsWritten: 4,
+      report: { batchId, tables: [{ name: assets }, { name: locations }] },
+    });
+    const again = await send(parts.slice(1));
+    expect(again).toMatchObject({ status: 200, body: { data: { totals: { unchanged: 4 } } } });
+    const undone = await tables.api.post(`${tables.path}/batches/${batchId}/undo`);
+    expect(undone.body.data.tables.map(({ counts }: any) => counts.deleted)).toEqual([2, 2]);
+    expect(await tables.rows('locations', locations)).toEqual([]);
+  });
+
+  it('stores nothing in any table if a row of one is invalid, and lists all errors', async () => {
+    const { locations, assets, parts } = newTables();
+    const bad: Part = {
+      name: `locations/${locations}`,
+      body: lines([{ key: 'A', colour: 'red' }, { key: 'B', parent: 'B' }, { key: 'C' }, { key: 'C' }]),
+    };
+    const answer = await send([...parts.slice(0, 2), bad]);
+    expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_rows' } });
+    expect(answer.body.details.errors.map(({ type, table, line, code }: any) => [type, table, line, code])).toEqual([
+      ['location', locations, 1, 'unknown_column'],
+      ['location', locations, 2, 'hierarchy_cycle'],
+      ['location', locations, 3, 'duplicate_in_batch'],
+      ['location', locations, 4, 'duplicate_in_batch'],
+    ]);
+    expect((await tables.read('locations', locations)).status).toBe(404);
+    expect((await tables.read('assets', assets)).status).toBe(404);
+    const kept = await send([...parts.slice(0, 2), bad], { onError: 'continue' });
+    expect(kept.status).toBe(207);
+    const { importId } = kept.body.data;
+    const log = await tables.api.get(`${tables.path}/imports/${importId}/errors`);
+    expect(
+      log.body
+        .trimEnd()
+        .split('\n')
+        .map((line: string) => JSON.parse(line).sent),
+    ).toEqual(bad.body.toString().trimEnd().split('\n'));
+    expect(await tables.rows('assets', assets)).toHaveLength(2);
+  });
+
+  it('applies the parameters to all parts: dry runs, replacements and compressed parts', async () => {
+    const { locations, assets, parts } = newTables();
+    expect(await send(parts, { dryRun: 'true' })).toMatchObject({
+      status: 200,
+      body: { data: { totals: { created: 4 } } },
+    });
+    expect((await tables.read('assets', assets)).status).toBe(404);
+    expect((await send(parts)).status).toBe(201);
+    const compressed = gzipSync(lines([{ key: 'A', name: 'New' }]));
+    const replacement: Part[] = [
+      {
+        name: `locations/${locations.toUpperCase()}`,
+        headers: { 'Content-Type': NDJSON, 'Content-Encoding': 'gzip' },
+        body: compressed,
+      },
+      { name: `assets/${assets}`, body: lines([{ key: '2', weight: 1 }]) },
+    ];
+    expect(await send(replacement, { mode: 'replace' })).toMatchObject({
+      status: 409,
+      body: { error: 'too_many_deletions' },
+    });
+    const answer = await send(replacement, { mode: 'replace', maxDeletions: '50%' });
+    expect(answer.body.data.totals).toMatchObject({ updated: 2, deleted: 2 });
+    expect(await tables.rows('locations', locations)).toEqual([{ key: 'A', name: 'New', parent: null }]);
+  });
+
+  it('returns the first response to a repetition with the same Idempotency-Key', async () => {
+    const { assets, parts } = newTables();
+    const key = { 'Idempotency-Key': randomUUID() };
+    const first = await send(parts, {}, key);
+    const second = await send(parts, {}, key);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.body.data).toEqual(first.body.data);
+    expect(await tables.revision('assets', assets)).toBe(1);
+  });
+
+  it('rejects forms that it cannot assign to tables', async () => {
+    const { locations, parts } = newTables();
+    const [columns, , part] = parts as [Part, Part, Part];
+    const rejected: [readonly Part[], number, string][] = [
+      [[], 400, 'invalid_request'],
+      [[columns], 400, 'invalid_request'],
+      [[{ ...part, name: 'locations' }], 400, 'invalid_request'],
+      [[{ ...part, name: 'things/A' }], 400, 'invalid_request'],
+      [[part], 422, 'unknown_table'],
+      [
+        [columns, part, { ...part, name: part.name.toUpperCase().replace('LOCATIONS/', 'locations/') }],
+        422,
+        'unknown_table',
+      ],
+      [[columns, part, part], 400, 'invalid_request'],
+      [[columns, { ...part, headers: {} }], 415, 'unsupported_media_type'],
+      [[{ ...columns, body: '[]' }, part], 400, 'invalid_request'],
+      [
+        [{ ...columns, body: JSON.stringify({ [part.name]: [{ name: 'Key', type: 'nope' }] }) }, part],
+        400,
+        'invalid_request',
+      ],
+      [
+        [{ ...columns, body: JSON.stringify({ [part.name]: [column('Key', 'number')] }) }, part],
+        422,
+        'invalid_columns',
+      ],
+    ];
+    for (const [form, status, error] of rejected) {
+      const answer = await send(form);
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+    }
+    expect((await tables.read('locations', locations)).status).toBe(404);
+    const cut = toForm(parts).subarray(0, -8);
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+    expect((await tables.api.send(`${tables.path}/import`, { method: 'POST', body: cut, headers })).status).toBe(400);
+    const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } };
+    expect((await tables.api.send(`${tables.path}/import`, json)).status).toBe(415);
+  });
+});
