@@ -1479,7 +1479,7 @@ export interface paths {
          * Read a batch
          * @description Scope: `read:workspaces`.
          */
-        get: operations["getBatche"];
+        get: operations["getBatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10083,7 +10083,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getBatche: {
+    getBatch: {
         parameters: {
             query?: never;
             header?: never;

@@ -14,7 +14,7 @@ html.dark-mode body { background: #1c2022; }
 .dark-mode .page-panel { color: #e4e6e6; }
 .swagger-ui .demo-button { margin: 0; }
 .swagger-ui .filter { display: block; width: 100%; max-width: none; padding: 0 16px; }
-.swagger-ui .filter .operation-filter-input { width: 100%; margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; font-size: 14px; }
+.swagger-ui .filter .operation-filter-input { width: 100%; max-width: none; margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; font-size: 14px; }
 .swagger-ui .parameters-col_description ::placeholder { color: transparent; }
 .swagger-ui .opblock-tag { padding: 8px 12px 8px 4px; font-size: 18px; }
 .swagger-ui .opblock-tag small { flex: 1; font-size: 13px; padding: 0 12px; }
