@@ -15,14 +15,16 @@ export class SwaggerUiPage {
   async open(operationId: string): Promise<Locator> {
     const operation = this.page.locator(`.opblock[id$="-${operationId}"]`);
     await this.page.locator('.operation-filter-input').fill(operationId);
-    await operation.locator('.opblock-summary-control').click();
+    await press(operation.locator('.opblock-summary-control'));
     await operation.locator('.execute-wrapper, .execute').first().waitFor();
+    // Until then the parameters are references: they have neither values nor `required`.
+    await operation.locator('.opblock-loading-animation').waitFor({ state: 'detached' });
     return operation;
   }
 
   /** Collapses the operation, so that the page stays small. */
   async close(operation: Locator): Promise<void> {
-    await operation.locator('.opblock-summary-control').click();
+    await press(operation.locator('.opblock-summary-control'));
   }
 
   /** Names of the fields that the page leaves empty although the operation requires them. */
@@ -59,23 +61,21 @@ export class SwaggerUiPage {
 
   /** Enters a value for a required parameter. */
   async fill(operation: Locator, parameter: string, value: string): Promise<void> {
-    await operation.locator(`tr[data-param-name="${parameter}"] input`).fill(value);
+    const input = operation.locator(`tr[data-param-name="${parameter}"] input`);
+    await input.fill(value);
+    // Otherwise Swagger UI takes over the value a moment later.
+    await input.press('Enter');
   }
 
-  /** @param entered values of required parameters, which are entered again if the page lost them */
-  async execute(operation: Locator, entered: Record<string, string> = {}): Promise<Execution> {
+  async execute(operation: Locator): Promise<Execution> {
     // Otherwise the response of an earlier execution might be read.
     const clear = operation.locator('button.btn-clear');
-    if ((await clear.count()) > 0) await clear.click();
+    if ((await clear.count()) > 0) await press(clear);
+    await press(operation.locator('button.execute'));
     const table = operation.locator('.live-responses-table tbody tr.response');
-    // Swagger UI takes over a value a moment after it was entered, and until then rejects it as missing.
-    const rejected = operation.locator('tr[data-param-name] .invalid');
-    for (;;) {
-      await operation.locator('button.execute').click();
-      await table.or(rejected).first().waitFor();
-      if ((await table.count()) > 0) break;
-      for (const [name, value] of Object.entries(entered)) await this.fill(operation, name, value);
-    }
+    const errors = operation.locator('.validation-errors');
+    await table.or(errors).first().waitFor();
+    if ((await table.count()) === 0) throw new Error(await errors.first().innerText());
     const { status, text } = await table.evaluate((row) => {
       const find = (selector: string) => (row as unknown as Element).querySelector(selector)?.textContent;
       return { status: find('.response-col_status')!, text: find('.highlight-code pre') };
@@ -83,6 +83,9 @@ export class SwaggerUiPage {
     return { status: Number.parseInt(status.trim(), 10), body: parse(text) };
   }
 }
+
+/** Clicks without waiting until the element has stopped moving, which takes up to a second while the page renders. */
+const press = (button: Locator) => button.dispatchEvent('click');
 
 interface Row {
   name: string;
