@@ -46,7 +46,8 @@ const PLATFORM_DEPENDENCIES = (() => {
     ...Object.fromEntries(middle.map((folder) => [folder, ground])),
     body: [...ground, ...middle],
     openapi: [...ground, ...middle, 'body'],
-    health: [...ground, ...middle, 'body'],
+    overload: [...ground, ...middle, 'body'],
+    health: [...ground, ...middle, 'body', 'overload'],
   };
 })();
 

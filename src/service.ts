@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from 'express';
@@ -12,11 +13,17 @@ import { Connections } from './platform/http/connections.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
 import { createLogger } from './platform/logging/logging.js';
+import { OverloadGate } from './platform/overload/overload-gate.js';
 
 /** Time limit for the headers of a request; Node's default is a minute. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the idle timeout of common proxies, which would otherwise reuse a connection that Node just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/**
+ * Connections that wait for their acceptance. Beyond, the system drops them, and callers repeat the attempt after seconds. Node's
+ * default is 511; the system limits it to its own maximum, in Linux `net.core.somaxconn`.
+ */
+const BACKLOG = 4_096;
 /** How often Node applies the limits above; its default of 30 s would prolong them. */
 const CONNECTIONS_CHECK_MS = 2_000;
 
@@ -88,11 +95,13 @@ export class Service {
     // Node reads it in listen(), but its typings know it only as an option of the constructor.
     Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });
     await this.app.init();
+    this.app.get(OverloadGate).protect(this.server);
     filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
     try {
-      await this.app.listen(port, host);
+      this.server.listen({ port, host, backlog: BACKLOG });
+      await once(this.server, 'listening');
     } catch (error) {
       throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
     }

@@ -162,8 +162,8 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
       remedy: 'Wait for `Retry-After` seconds. Refresh tokens instead of signing in again.',
     },
     overloaded: {
-      meaning: 'The instance has no memory for another body.',
-      cause: 'Many large requests arrive at once.',
+      meaning: 'The instance has no capacity or no memory for another request.',
+      cause: 'More requests, or larger ones, arrive than the instance can answer in time. It did nothing.',
       remedy: 'Send the request again after `Retry-After` seconds, with fewer in parallel.',
     },
     busy: {

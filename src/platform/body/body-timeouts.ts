@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError } from '../http/domain-error.js';
 
@@ -76,7 +76,7 @@ const DRAIN_MS = 5_000;
  * connection with unread bytes resets it, and the response is lost. So this side ends, reads on for a moment, and then
  * closes.
  */
-export function closeAfterUnreadBody({ socket }: Request, response: Response): void {
+export function closeAfterUnreadBody({ socket }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Connection', 'close');
   // Node calls this after the last response.
   socket.destroySoon = () => {
@@ -89,12 +89,16 @@ export function closeAfterUnreadBody({ socket }: Request, response: Response): v
 /** Milliseconds that a sender may continue an unread body after the response. */
 const UNREAD_MS = 60_000;
 
-/** Closes connections whose body continues after the response: no route measures their duration. */
+/** Middleware: closes connections whose body continues after the response: no route measures their duration. */
 export function limitUnreadBodies(request: Request, response: Response, next: NextFunction): void {
+  limitUnreadBody(request, response);
+  next();
+}
+
+export function limitUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => request.socket.destroy(), UNREAD_MS);
     for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
   });
-  next();
 }

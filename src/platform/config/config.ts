@@ -41,6 +41,7 @@ export class Config {
       /** With the embedded PostgreSQL there is no other instance that a load balancer could send requests to. */
       drainMs: env.SHUTDOWN_DRAIN_MS ?? (env.DATABASE_URL ? DRAIN_MS : 0),
       shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+      requestWaitMs: env.REQUEST_WAIT_MS,
     };
     this.logging = { level: env.LOG_LEVEL, format: env.LOG_FORMAT };
     this.dataDir = resolve(env.DATA_DIR);

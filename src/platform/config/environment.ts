@@ -141,6 +141,7 @@ export const environmentSchema = z.object({
 
   SHUTDOWN_DRAIN_MS: integer(0).optional(),
   SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
+  REQUEST_WAIT_MS: positive.default(1_000),
 
   BULK_MAX_BYTES: positive.default(50 * MIB),
   BULK_MAX_ROWS: positive.default(50_000),

@@ -22,6 +22,8 @@ export class ConnectionWatch {
   private readonly sockets = new Map<PoolClient, Socket>();
   /** Bytes that closed connections have received. */
   private closedBytes = 0;
+  /** How often a connection was taken from the pool. */
+  acquired = 0;
   private timer?: NodeJS.Timeout;
   private lastBytes = -1;
   private probe?: Client;
@@ -37,6 +39,7 @@ export class ConnectionWatch {
       this.sockets.delete(client);
     });
     pool.on('acquire', (client) => {
+      this.acquired++;
       if (!this.sockets.has(client)) this.sockets.set(client, socketOf(client));
       this.timer ??= setInterval(() => void this.observe(), INTERVAL_MS).unref();
     });

@@ -229,6 +229,11 @@ export class Database {
     return this.watch?.receivedBytes() ?? 0;
   }
 
+  /** How often a connection was taken from the pool since the start. */
+  acquiredConnections(): number {
+    return this.watch?.acquired ?? 0;
+  }
+
   /** Number of pool connections, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
     const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.pool ?? {};

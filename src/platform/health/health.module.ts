@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { OverloadModule } from '../overload/overload.module.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
@@ -7,7 +8,7 @@ import { Readiness } from './readiness.js';
 /** Liveness, readiness and metrics. */
 @Global()
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false })],
+  imports: [TerminusModule.forRoot({ logger: false }), OverloadModule],
   controllers: [HealthController],
   providers: [Readiness, Metrics],
   exports: [Readiness, Metrics],

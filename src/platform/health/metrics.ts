@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { Database } from '../database/database.js';
 import { errorCode } from '../http/error.filter.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { OverloadGate } from '../overload/overload-gate.js';
 
 /** Prometheus metrics. Modules register their own in `registry`. */
 @Injectable()
@@ -30,8 +31,28 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(database: Database, queues: JobQueues) {
+  constructor(database: Database, queues: JobQueues, gate: OverloadGate) {
     collectDefaultMetrics({ register: this.registry });
+    new Counter({
+      name: 'http_requests_rejected_total',
+      help: 'Requests that were rejected before their execution, because the instance was overloaded.',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(gate.rejected);
+      },
+    });
+    new Gauge({
+      name: 'http_requests_concurrent',
+      help: 'Concurrent requests, and their limit, which follows the capacity of the instance.',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      collect() {
+        const { limit, concurrent } = gate.state();
+        this.set({ kind: 'limit' }, limit);
+        this.set({ kind: 'running' }, concurrent);
+      },
+    });
     new Gauge({
       name: 'database_pool_connections',
       help: 'Connections of the pool, by state; waiting is the number of requests that wait for a connection.',

@@ -16,10 +16,15 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Sets `X-Request-Id`: the ID that the caller sent if it is valid, else a new one. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const sent = request.headers['x-request-id'];
-  request.requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+  request.requestId = validRequestId(request) ?? randomUUID();
   response.setHeader('X-Request-Id', request.requestId);
   next();
+}
+
+/** The ID that the caller sent, if it is valid. */
+export function validRequestId({ headers }: IncomingMessage): string | undefined {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
 }
 
 const currentRequest = new AsyncLocalStorage<Request>();

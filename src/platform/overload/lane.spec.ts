@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import { AdaptiveLimit } from './adaptive-limit.js';
+import { Lane, type Work } from './lane.js';
+
+describe('AdaptiveLimit', () => {
+  const create = () => new AdaptiveLimit({ min: 10, initial: 32, max: 100 });
+
+  it('increases while it is used, up to its maximum', () => {
+    const limit = create();
+    limit.adjust(false, 32);
+    expect(limit.value).toBe(40);
+    for (let period = 0; period < 20; period++) limit.adjust(false, limit.value);
+    expect(limit.value).toBe(100);
+  });
+
+  it('decreases during congestion, down to its minimum', () => {
+    const limit = create();
+    for (let period = 0; period < 20; period++) limit.adjust(true, limit.value);
+    expect(limit.value).toBe(10);
+    limit.reset();
+    expect(limit.value).toBe(32);
+  });
+
+  it('remains if it is not used', () => {
+    const limit = create();
+    limit.adjust(true, 20);
+    limit.adjust(false, 20);
+    expect(limit.value).toBe(32);
+  });
+});
+
+describe('Lane', () => {
+  let started: number[];
+  let rejected: number[];
+  let lane: Lane;
+
+  const works = new Map<number, Work>();
+
+  beforeEach(() => {
+    [started, rejected] = [[], []];
+    works.clear();
+    const limit = new AdaptiveLimit({ min: 2, initial: 2, max: 2 });
+    const nameOf = (work: Work) => [...works].find(([, each]) => each === work)![0];
+    lane = new Lane(
+      limit,
+      { requests: 3, ms: 1_000 },
+      (work) => rejected.push(nameOf(work)),
+      () => undefined,
+    );
+  });
+
+  function add(name: number, arrivedAt = performance.now()): void {
+    const response = Object.assign(new EventEmitter(), { headersSent: false, destroyed: false });
+    const work = {
+      request: { complete: true },
+      response,
+      start: () => started.push(name),
+      arrivedAt,
+      readyAt: arrivedAt,
+      isComplete: false,
+      isCounted: false,
+    } as unknown as Work;
+    works.set(name, work);
+    lane.add(work);
+  }
+
+  const end = (name: number) => works.get(name)!.response.emit('close');
+
+  it('starts requests in order of arrival, and rejects those for which there is no room', () => {
+    for (const name of [1, 2, 3, 4, 5, 6]) add(name);
+    expect([started, rejected]).toEqual([[1, 2], [6]]);
+    end(1);
+    end(2);
+    expect(started).toEqual([1, 2, 3, 4]);
+  });
+
+  it('rejects requests that wait for longer than a burst, and during overload for a moment', () => {
+    for (const name of [1, 2, 3]) add(name, 0);
+    lane.endPeriod(900);
+    expect(rejected).toEqual([]);
+    lane.endPeriod(1_001);
+    expect(rejected).toEqual([3]);
+  });
+
+  it('does not count a response that a slow client reads', () => {
+    for (const name of [1, 2, 3]) add(name);
+    Object.assign(works.get(1)!.response, { headersSent: true });
+    lane.endPeriod(performance.now());
+    expect(started).toEqual([1, 2]);
+    lane.endPeriod(performance.now() + 1_500);
+    expect(started).toEqual([1, 2, 3]);
+  });
+
+  it('does not start a request whose client has disconnected', () => {
+    for (const name of [1, 2, 3, 4]) add(name);
+    Object.assign(works.get(3)!.response, { destroyed: true });
+    end(1);
+    expect(started).toEqual([1, 2, 4]);
+  });
+});
