@@ -21,7 +21,7 @@ let tables: Tables;
 
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await TestService.start(database, { IMPORT_MAX_BYTES: String(16 * MIB), IMPORT_MAX_OPEN: '4' });
+  service = await TestService.start(database, { IMPORT_MAX_BYTES: String(16 * MIB), IMPORT_MAX_OPEN: '5' });
   credentials = await service.provision();
   tables = Tables.of(service, credentials);
 }, 60_000);

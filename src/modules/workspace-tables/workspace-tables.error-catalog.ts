@@ -202,7 +202,7 @@ export const TABLE_ERRORS: ErrorCatalog = {
     },
     too_many_exports: {
       meaning: 'The instance streams the maximum number of exports.',
-      cause: 'Others export at the same time (`TABLE_MAX_EXPORTS`).',
+      cause: 'You or others export at the same time (`TABLE_MAX_EXPORTS`); a quarter remains for other callers.',
       remedy: 'Send the request again after `Retry-After` seconds, or read pages.',
     },
   },

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const API = /^\/v\d/i;
 
 /** An import or comparison of a file may take hours; their own limits apply (`ImportSlots`). */
-const IMPORT = /\/items\/(?:import|compare)(?:$|\?)/;
+const IMPORT = /\/(?:import|compare)(?:$|\?)/;
 
 /** Bytes of a body from which a request is large. A record or a row is smaller, a batch of rows is larger. */
 const LARGE_BYTES = 32 * 1024;

@@ -52,7 +52,7 @@ export class CompareService {
     if (hasScope(query)) compileScope(table, query);
     const mediaType = readMediaType(request.headers, format);
     const isCompressed = readIsGzip(request.headers);
-    const slot = this.slots.acquire();
+    const slot = this.slots.acquire(request.principal!.userId);
     const ended = new AbortController();
     response.once('close', () => ended.abort(new IncompleteBodyError()));
     try {

@@ -41,7 +41,7 @@ export class ImportReceiver {
 
   /** Sets `request.pendingImport`. @throws {DomainError} */
   async receive(request: Request, response: Response, announced: Announced): Promise<void> {
-    const slot = this.slots.acquire();
+    const slot = this.slots.acquire(request.principal!.userId);
     try {
       const begun = await this.begin(request, announced);
       const tables = await this.receiveBody(request, response, begun, announced);

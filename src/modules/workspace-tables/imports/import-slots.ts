@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
+import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { TooManyImportsError } from './imports.errors.js';
 
 /** One of the concurrent imports of an instance. */
@@ -17,19 +18,18 @@ export interface ImportSlot {
 @Injectable()
 export class ImportSlots {
   private readonly limits: Config['imports'];
-  private open = 0;
+  private readonly open: CallerSlots;
   private executing = 0;
   private readonly waiting = new Set<() => void>();
 
   constructor({ imports }: Config) {
     this.limits = imports;
+    this.open = new CallerSlots(imports.maxOpen);
   }
 
-  /** @throws {TooManyImportsError} */
-  acquire(): ImportSlot {
-    const { maxOpen } = this.limits;
-    if (this.open >= maxOpen) throw new TooManyImportsError(maxOpen);
-    this.open++;
+  /** @param userId the caller, who cannot occupy all slots. @throws {TooManyImportsError} */
+  acquire(userId: string): ImportSlot {
+    const release = this.open.acquire(userId, (limit) => new TooManyImportsError(limit));
     let hasTurn = false;
     return {
       waitForTurn: async (signal) => {
@@ -37,7 +37,7 @@ export class ImportSlots {
         hasTurn = true;
       },
       release: () => {
-        this.open--;
+        release();
         if (hasTurn) this.passTurn();
       },
     };

@@ -53,7 +53,7 @@ export const IMPORT_ERRORS: ErrorCatalog = {
     },
     too_many_imports: {
       meaning: 'The instance receives the maximum number of imports.',
-      cause: 'Others import at the same time (`IMPORT_MAX_OPEN`).',
+      cause: 'You or others import at the same time (`IMPORT_MAX_OPEN`); a quarter remains for other callers.',
       remedy: 'Send the file again after `Retry-After` seconds.',
     },
     instance_stopping: {

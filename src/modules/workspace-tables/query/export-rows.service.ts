@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
+import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { currentOrigin } from '../../../platform/http/middleware.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
@@ -17,6 +19,13 @@ import { compileOrderedSource, parseQuery, type RowSelection } from './query-com
 /** `Retry-After` if too many exports are in progress, in seconds. */
 const RETRY_AFTER_S = 5;
 
+class TooManyExportsError extends UnavailableError {
+  constructor(limit: number) {
+    const message = `The limit of ${limit} concurrent exports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
+    super('too_many_exports', message, RETRY_AFTER_S);
+  }
+}
+
 /** An export in progress. */
 export interface RowExport {
   /** The revision of the table in the snapshot of the rows: the change feed continues there. */
@@ -29,13 +38,15 @@ export interface RowExport {
  */
 @Injectable()
 export class ExportRowsService {
-  private open = 0;
+  private readonly slots: CallerSlots;
 
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
-    private readonly config: Config,
-  ) {}
+    { tables }: Config,
+  ) {
+    this.slots = new CallerSlots(tables.maxExports);
+  }
 
   /**
    * @throws {NotFoundError | InvalidQueryError}
@@ -43,12 +54,7 @@ export class ExportRowsService {
    */
   async start(ref: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
     rejectPageParameters(query);
-    const { maxExports } = this.config.tables;
-    if (this.open >= maxExports) {
-      const message = `The limit of ${maxExports} concurrent exports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
-      throw new UnavailableError('too_many_exports', message, RETRY_AFTER_S);
-    }
-    this.open++;
+    const release = this.slots.acquire(currentOrigin()?.userId ?? '', (limit) => new TooManyExportsError(limit));
     try {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
@@ -58,10 +64,10 @@ export class ExportRowsService {
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
       const { result, stream } = await this.catalog.readWithRetry(() => this.database.copyOut(prepare));
-      stream.once('close', () => this.open--);
+      stream.once('close', release);
       return { revision: result, stream };
     } catch (error) {
-      this.open--;
+      release();
       throw error;
     }
   }

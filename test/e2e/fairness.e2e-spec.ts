@@ -1,0 +1,88 @@
+import { connect, type Socket } from 'node:net';
+import type { Credentials } from '../support/credentials.js';
+import { lines, sendFile } from '../support/imports.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+
+/** Another caller is served within this time, whatever one caller does. */
+const LIMIT_MS = 5_000;
+
+interface Caller {
+  credentials: Credentials;
+  tables: Tables;
+  table: string;
+}
+
+let database: TestDatabase;
+let service: TestService;
+let slow: Caller;
+let other: Caller;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  service = await TestService.start(database);
+  [slow, other] = [await createCaller(), await createCaller()];
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+async function createCaller(): Promise<Caller> {
+  const credentials = await service.provision();
+  const tables = Tables.of(service, credentials);
+  const table = unique('Table');
+  const columns = [text('Code'), text('Note')];
+  expect((await tables.bulk('assets', { name: table, columns, items: [{ code: 'A' }] })).status).toBe(201);
+  return { credentials, tables, table };
+}
+
+/** Sends the head of a request, and a part of its body. @returns the status; 0 while there is none. */
+async function begin({ credentials, tables, table }: Caller, method: string, path: string, part = ''): Promise<number> {
+  const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+  sockets.push(socket);
+  const headers = [
+    `${method} ${tables.path}/assets/${encodeURIComponent(table)}${path} HTTP/1.1`,
+    `Host: x\r\nX-API-Key: ${credentials.apiKey}`,
+    ...(part ? ['Content-Type: application/x-ndjson\r\nContent-Length: 100000'] : []),
+  ];
+  socket.write(`${headers.join('\r\n')}\r\n\r\n${part}`);
+  return new Promise((done) => {
+    const timer = setTimeout(() => done(0), 1_000);
+    socket.once('data', (chunk: Buffer) => {
+      clearTimeout(timer);
+      // From now on, it reads nothing.
+      socket.pause();
+      done(Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString())![1]));
+    });
+  });
+}
+
+it('a caller that does not read its exports does not prevent those of another caller', async () => {
+  // More than the buffers of a connection.
+  const items = manyRows(20_000, (at) => ({ code: keyAt(at), note: 'x'.repeat(1_000) }));
+  expect((await sendFile(slow.tables, slow.table, lines(items))).status).toBe(200);
+  const statuses: number[] = [];
+  for (let count = 0; count < 4; count++) statuses.push(await begin(slow, 'GET', '/export'));
+  expect(statuses).toEqual([200, 200, 200, 503]);
+  const startedAt = Date.now();
+  const { status } = await other.tables.api.get(
+    `${other.tables.path}/assets/${encodeURIComponent(other.table)}/export`,
+  );
+  expect(status).toBe(200);
+  expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
+});
+
+it('a caller who sends imports slowly does not prevent those of another caller', async () => {
+  const statuses = await Promise.all(manyRows(8, () => begin(slow, 'POST', '/items/import', '{')));
+  expect(statuses.sort()).toEqual([0, 0, 0, 0, 0, 0, 503, 503]);
+  const startedAt = Date.now();
+  expect((await sendFile(other.tables, other.table, lines([{ code: 'B' }]))).status).toBe(200);
+  expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
+});
