@@ -266,11 +266,14 @@ function readRefreshToken(reply: string): string {
 async function startFloor(stage: Stage, { read, written }: Tables): Promise<MeasuredProcess> {
   await stage.database.query(`
     CREATE TABLE bare_nest.${WRITTEN} (LIKE ${written.physical} INCLUDING ALL);
-    CREATE SEQUENCE bare_nest.note_number;
-    CREATE TABLE bare_nest.notes (LIKE notes INCLUDING ALL);
-    CREATE TABLE bare_nest.note_messages (LIKE note_messages INCLUDING ALL);
+    ${['notes', 'note_messages', 'note_events', 'note_counters', 'directory'].map(copyTable).join('')}
     CREATE TABLE bare_nest.sign_ins (id uuid PRIMARY KEY, client_id text NOT NULL, created_at timestamptz NOT NULL)`);
   return stage.startFloor('bare-requests', read.physical, WRITTEN, stage.workspaceId);
+}
+
+/** A note needs rows in several tables: the floor writes the same ones. */
+function copyTable(name: string): string {
+  return `CREATE TABLE bare_nest.${name} (LIKE ${name} INCLUDING ALL); INSERT INTO bare_nest.${name} SELECT * FROM ${name};`;
 }
 
 /** @returns a function that returns the microseconds of CPU time of all processes of PostgreSQL. */

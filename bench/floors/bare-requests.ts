@@ -34,10 +34,33 @@ const PUT = `INSERT INTO bare_nest.${writtenTable} (${names}, _revision, _create
              ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}, _updated_at = now() RETURNING ${returned}`;
 const PATCH = `UPDATE bare_nest.${writtenTable} SET c6 = $2, _updated_at = now() WHERE c1 = $1 RETURNING ${returned}`;
 const DELETE = `UPDATE bare_nest.${writtenTable} SET _deleted_at = now() WHERE c1 = $1 RETURNING c1 AS key`;
-const NOTE = `INSERT INTO bare_nest.notes (workspace_id, id, number, title, description, status, priority, source)
-              VALUES ($1, $2, nextval('bare_nest.note_number'), $3, $4, 'open', $5, 'workspace') RETURNING *`;
-const MESSAGE = `INSERT INTO bare_nest.note_messages (workspace_id, id, note_id, description, source)
-                 VALUES ($1, $2, $3, $4, 'workspace') RETURNING *`;
+/** The next number of a note and the next position of an event, as the service stores them. */
+const COUNT = (number: number) => `
+  INSERT INTO bare_nest.note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, ${number}, 1)
+  ON CONFLICT (workspace_id) DO UPDATE
+     SET last_number = counter.last_number + ${number}, last_sequence = counter.last_sequence + 1
+  RETURNING last_number, last_sequence`;
+const NOTE = `
+  WITH counter AS (${COUNT(1)}), entry AS (
+    INSERT INTO bare_nest.directory (kind, id, workspace_id) VALUES ('note', $2::uuid::text, $1)
+  ), event AS (
+    INSERT INTO bare_nest.note_events (workspace_id, sequence, note_id, kind, source, at)
+    SELECT $1, last_sequence, $2, 'created', 'workspace', now() FROM counter
+  )
+  INSERT INTO bare_nest.notes (workspace_id, id, number, title, description, status, priority, source, words)
+  SELECT $1, $2, last_number, $3, $4, 'open', $5, 'workspace', to_tsvector('simple', $3 || ' ' || $4) FROM counter
+  RETURNING *`;
+const MESSAGE = `
+  WITH note AS (
+    UPDATE bare_nest.notes SET message_count = message_count + 1, last_message_at = now(), version = version + 1,
+                               updated_at = now()
+     WHERE workspace_id = $1 AND id = $3
+  ), counter AS (${COUNT(0)}), event AS (
+    INSERT INTO bare_nest.note_events (workspace_id, sequence, note_id, kind, message_id, source, at)
+    SELECT $1, last_sequence, $3, 'message', $2, 'workspace', now() FROM counter
+  )
+  INSERT INTO bare_nest.note_messages (workspace_id, id, note_id, description, source)
+  VALUES ($1, $2, $3, $4, 'workspace') RETURNING *`;
 const TOKEN = `INSERT INTO bare_nest.sign_ins (id, client_id, created_at) VALUES ($1, $2, now()) RETURNING id`;
 
 interface Written {
