@@ -16,6 +16,7 @@ import { parseQueryString } from './platform/http/query-parser.js';
 import { serveGuide } from './platform/guide/guide.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
+import { toPublishedDocument } from './platform/openapi/published-document.js';
 import { serveDocument } from './platform/openapi/page/swagger-ui.js';
 
 /** Response headers that web pages of other origins may read. */
@@ -63,9 +64,9 @@ export async function createApplication(
   return app;
 }
 
-/** The OpenAPI document of the service. */
+/** The published OpenAPI document of the service. */
 export function buildApiDocument(app: NestExpressApplication, config: Config): OpenAPIObject {
-  return buildDocument(app, config, API_REFERENCE);
+  return toPublishedDocument(buildDocument(app, config, API_REFERENCE));
 }
 
 /** Does not upgrade plain HTTP, which developers use; Swagger UI may call this service and the staging service. */

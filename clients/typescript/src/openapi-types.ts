@@ -2164,24 +2164,14 @@ export interface components {
             code: string;
             /** @example weight */
             column?: string;
-            /** @example 30120 */
             count: number;
         };
         ErrorDetailsDto: {
-            /**
-             * @description All errors, including those beyond the listed ones.
-             * @example 1
-             */
+            /** @description All errors, including those beyond the listed ones. */
             total?: number;
-            /**
-             * @description The limit that was exceeded.
-             * @example 50000
-             */
+            /** @description The limit that was exceeded. */
             limit?: number;
-            /**
-             * @description The value of the request that exceeded the limit.
-             * @example 50001
-             */
+            /** @description The value of the request that exceeded the limit. */
             actual?: number;
             /** @description The first 1,000 errors. */
             errors?: components["schemas"]["FieldErrorDto"][];
@@ -2199,10 +2189,7 @@ export interface components {
              * @example 1 of 5000 rows cannot be stored. Nothing was stored.
              */
             message: string;
-            /**
-             * @description Milliseconds since the Unix epoch.
-             * @example 1767225600000
-             */
+            /** @description Milliseconds since the Unix epoch. */
             timestamp: number;
             /**
              * @description Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy.
@@ -2304,10 +2291,7 @@ export interface components {
              * @example OK
              */
             message: string;
-            /**
-             * @description Milliseconds since the Unix epoch.
-             * @example 1767225600000
-             */
+            /** @description Milliseconds since the Unix epoch. */
             timestamp: number;
         };
         TokenResponseDto: {
@@ -2318,10 +2302,7 @@ export interface components {
             access_token: string;
             /** @enum {string} */
             token_type: "Bearer";
-            /**
-             * @description Lifetime of the access token in seconds.
-             * @example 900
-             */
+            /** @description Lifetime of the access token in seconds. */
             expires_in: number;
             /**
              * @description JWT for the refresh_token grant, valid once. Absent with the client_credentials grant.
@@ -2458,7 +2439,6 @@ export interface components {
             /**
              * Format: email
              * @description Case-insensitive. The service sends no email.
-             * @example ada@example.com
              */
             email: string;
             /**
@@ -2472,10 +2452,7 @@ export interface components {
         /** @enum {string} */
         BulkItemOutcome: "created" | "updated" | "failed";
         BulkItemDto: {
-            /**
-             * @description Index in `items`, from 0.
-             * @example 0
-             */
+            /** @description Index in `items`, from 0. */
             index: number;
             outcome: components["schemas"]["BulkItemOutcome"];
             id: (string | number) | null;
@@ -2483,16 +2460,10 @@ export interface components {
             errors: components["schemas"]["FieldErrorDto"][];
         };
         BulkCreatedDto: {
-            /** @example 2 */
             received: number;
-            /** @example 1 */
             created: number;
-            /**
-             * @description Items whose external ID existed, including those without a change.
-             * @example 1
-             */
+            /** @description Items whose external ID existed, including those without a change. */
             updated: number;
-            /** @example 0 */
             failed: number;
             items: components["schemas"]["BulkItemDto"][];
         };
@@ -2527,10 +2498,7 @@ export interface components {
             category: string;
         };
         WorkspaceSettingsDto: {
-            /**
-             * @description Whether anonymous callers may write notes, provided that the service allows it.
-             * @example true
-             */
+            /** @description Whether anonymous callers may write notes, provided that the service allows it. */
             publicNotes: boolean;
             /** @description The statuses that the workspace has configured for its notes; null if it uses the defaults of the service. */
             noteStatuses: components["schemas"]["WorkspaceStatusDto"][] | null;
@@ -2581,10 +2549,7 @@ export interface components {
              * @example 1 of 5000 rows cannot be stored. Nothing was stored.
              */
             message: string;
-            /**
-             * @description Milliseconds since the Unix epoch.
-             * @example 1767225600000
-             */
+            /** @description Milliseconds since the Unix epoch. */
             timestamp: number;
             /**
              * @description Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy.
@@ -2598,20 +2563,11 @@ export interface components {
             requestId: string;
         };
         ErrorCountsDto: {
-            /**
-             * @description All errors, including those beyond the listed ones.
-             * @example 1
-             */
+            /** @description All errors, including those beyond the listed ones. */
             total?: number;
-            /**
-             * @description The limit that was exceeded.
-             * @example 50000
-             */
+            /** @description The limit that was exceeded. */
             limit?: number;
-            /**
-             * @description The value of the request that exceeded the limit.
-             * @example 50001
-             */
+            /** @description The value of the request that exceeded the limit. */
             actual?: number;
             /** @description For rows: the number of errors per code and column, the most frequent first. */
             summary?: components["schemas"]["ErrorCountDto"][];
@@ -2634,15 +2590,9 @@ export interface components {
              * @example "heavy" is not a number.
              */
             message: string;
-            /**
-             * @description Array of the record.
-             * @example equipment
-             */
+            /** @description Array of the record. */
             array?: components["schemas"]["LegacyArray"];
-            /**
-             * @description Position of the record in its array, from 0.
-             * @example 4999
-             */
+            /** @description Position of the record in its array, from 0. */
             index?: number;
             /**
              * @description External ID of the record, if it has one.
@@ -2656,26 +2606,14 @@ export interface components {
             column?: string;
         };
         LegacyCountsDto: {
-            /**
-             * @description Records in the request: the sum of the other counts.
-             * @example 5000
-             */
+            /** @description Records in the request: the sum of the other counts. */
             received: number;
-            /** @example 4985 */
             created: number;
-            /** @example 8 */
             updated: number;
-            /**
-             * @description Already stored with the same values.
-             * @example 2
-             */
+            /** @description Already stored with the same values. */
             unchanged: number;
-            /** @example 0 */
             failed: number;
-            /**
-             * @description Replaced by a later record with the same external ID.
-             * @example 5
-             */
+            /** @description Replaced by a later record with the same external ID. */
             collapsed: number;
         };
         /** @enum {string} */
@@ -2683,7 +2621,6 @@ export interface components {
         LegacyTableDto: {
             /** Format: uuid */
             id: string;
-            /** @example list */
             type: components["schemas"]["EntityKind"];
             /**
              * @description Current name: administrators can rename the table.
@@ -2697,40 +2634,25 @@ export interface components {
              * @example PM-01
              */
             key: string;
-            /**
-             * @description Number of records with the external ID.
-             * @example 6
-             */
+            /** @description Number of records with the external ID. */
             records: number;
-            /**
-             * @description Position of the record that was stored, from 0.
-             * @example 5
-             */
+            /** @description Position of the record that was stored, from 0. */
             kept: number;
         };
         FieldNotMappedDto: {
             /** @example ERDAT */
             field: string;
-            /**
-             * @description Number of records with the field.
-             * @example 5000
-             */
+            /** @description Number of records with the field. */
             records: number;
         };
         FieldsNotMappedDto: {
-            /**
-             * @description Ignored values in all records.
-             * @example 5000
-             */
+            /** @description Ignored values in all records. */
             total: number;
             /** @description The first 20 fields. */
             first: components["schemas"]["FieldNotMappedDto"][];
         };
         UnresolvedFieldDto: {
-            /**
-             * @description Position of the record in its array, from 0.
-             * @example 17
-             */
+            /** @description Position of the record in its array, from 0. */
             index: number;
             /** @example TPLMA */
             field: string;
@@ -2738,52 +2660,30 @@ export interface components {
             value: string;
         };
         UnresolvedFieldsDto: {
-            /**
-             * @description All parents and references of this request without a target. They resolve when the target is stored.
-             * @example 1
-             */
+            /** @description All parents and references of this request without a target. They resolve when the target is stored. */
             total: number;
             /** @description The first 20. */
             first: components["schemas"]["UnresolvedFieldDto"][];
         };
         ArrayReportDto: {
-            /**
-             * @description Records in the request: the sum of the other counts.
-             * @example 5000
-             */
+            /** @description Records in the request: the sum of the other counts. */
             received: number;
-            /** @example 4985 */
             created: number;
-            /** @example 8 */
             updated: number;
-            /**
-             * @description Already stored with the same values.
-             * @example 2
-             */
+            /** @description Already stored with the same values. */
             unchanged: number;
-            /** @example 0 */
             failed: number;
-            /**
-             * @description Replaced by a later record with the same external ID.
-             * @example 5
-             */
+            /** @description Replaced by a later record with the same external ID. */
             collapsed: number;
-            /** @example categories */
             array: components["schemas"]["LegacyArray"];
-            /**
-             * @description Whether this request created the table.
-             * @example false
-             */
+            /** @description Whether this request created the table. */
             tableCreated: boolean;
             /**
              * @description Keys of the columns that this request added.
              * @example []
              */
             columnsAdded: string[];
-            /**
-             * @description Revision of the table after this request.
-             * @example 3
-             */
+            /** @description Revision of the table after this request. */
             revision: number;
             /** @description Table that stores the records. */
             table: components["schemas"]["LegacyTableDto"];
@@ -2898,15 +2798,9 @@ export interface components {
              * @example Very high
              */
             PRIOKX?: string;
-            /**
-             * @description Start time, in milliseconds.
-             * @example 3600000
-             */
+            /** @description Start time, in milliseconds. */
             DIFF_START_MS?: number;
-            /**
-             * @description End time, in milliseconds.
-             * @example 86400000
-             */
+            /** @description End time, in milliseconds. */
             DIFF_END_MS?: number;
         };
         CategoryRecordDto: {
@@ -2946,9 +2840,7 @@ export interface components {
         /** @enum {string} */
         ProjectStatus: "active" | "archived";
         GeoPointDto: {
-            /** @example 48.2082 */
             lat: number;
-            /** @example 16.3738 */
             lng: number;
         };
         ProjectCountsDto: {
@@ -3017,10 +2909,7 @@ export interface components {
             id: string;
             /** @example Ground floor */
             label: string;
-            /**
-             * @description 0 is the ground floor.
-             * @example 0
-             */
+            /** @description 0 is the ground floor. */
             level?: number | null;
         };
         SceneDto: {
@@ -3041,7 +2930,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The project of the tour. The tour belongs to the same workspace.
-             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
              */
             projectId: string;
             /** @example SAP-10004711 */
@@ -3075,7 +2963,6 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339 with a time offset.
-             * @example 2026-12-01T08:00:00Z
              */
             capturedAt?: string | null;
             floors?: components["schemas"]["FloorDto"][];
@@ -3117,18 +3004,14 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339 with a time offset.
-             * @example 2026-12-01T08:00:00Z
              */
             capturedAt?: string | null;
             floors?: components["schemas"]["FloorDto"][];
             scenes?: components["schemas"]["SceneDto"][];
         };
         PositionDto: {
-            /** @example 1.25 */
             x: number;
-            /** @example 0.8 */
             y: number;
-            /** @example -3.5 */
             z: number;
         };
         RowReferenceDto: {
@@ -3155,7 +3038,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The tour of the tag. The tag belongs to the same workspace and project.
-             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
              */
             tourId: string;
             /** @example SAP-10004711 */
@@ -3302,22 +3184,15 @@ export interface components {
              */
             contentType: string;
             kind: components["schemas"]["FileKind"];
-            /**
-             * @description In bytes.
-             * @example 102400
-             */
+            /** @description In bytes. */
             size: number;
             /**
              * @description SHA-256 of the bytes, in hexadecimal digits.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sha256: string;
-            /**
-             * @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds.
-             * @example 4032
-             */
+            /** @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds. */
             width: number | null;
-            /** @example 3024 */
             height: number | null;
             /**
              * Format: uri
@@ -3452,15 +3327,9 @@ export interface components {
         PublicNoteViewDto: {
             /** Format: uuid */
             id: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version: number;
-            /**
-             * @description For people: consecutive within the workspace.
-             * @example 17
-             */
+            /** @description For people: consecutive within the workspace. */
             number: number;
             /** @example Leak at the feed pump */
             title: string | null;
@@ -3468,7 +3337,6 @@ export interface components {
             status: string;
             /** Format: uuid */
             projectId: string | null;
-            /** @example 42 */
             tagId: number | null;
             /**
              * Format: uuid
@@ -3518,22 +3386,15 @@ export interface components {
              */
             contentType: string;
             kind: components["schemas"]["FileKind"];
-            /**
-             * @description In bytes.
-             * @example 102400
-             */
+            /** @description In bytes. */
             size: number;
             /**
              * @description SHA-256 of the bytes, in hexadecimal digits.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sha256: string;
-            /**
-             * @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds.
-             * @example 4032
-             */
+            /** @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds. */
             width: number | null;
-            /** @example 3024 */
             height: number | null;
             /**
              * Format: uri
@@ -3608,13 +3469,9 @@ export interface components {
             /**
              * Format: uuid
              * @description The token of the claim, unless `X-Claim-Token` contains it.
-             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
              */
             claimToken?: string;
-            /**
-             * @description In percent. By default unchanged.
-             * @example 40
-             */
+            /** @description In percent. By default unchanged. */
             progress?: number;
         };
         AddVariationsDto: {
@@ -3625,7 +3482,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The token of the claim, unless `X-Claim-Token` contains it.
-             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
              */
             claimToken?: string;
         };
@@ -3633,7 +3489,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The token of the claim, unless `X-Claim-Token` contains it.
-             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
              */
             claimToken?: string;
             /**
@@ -3643,67 +3498,36 @@ export interface components {
             error: string;
         };
         NoteCountsDto: {
-            /**
-             * @description Not archived.
-             * @example 9
-             */
+            /** @description Not archived. */
             total: number;
-            /** @example 2 */
             archived: number;
-            /**
-             * @description Not archived and not closed.
-             * @example 3
-             */
+            /** @description Not archived and not closed. */
             open: number;
-            /**
-             * @description Open and past their due date.
-             * @example 1
-             */
+            /** @description Open and past their due date. */
             overdue: number;
         };
         TourCountsByStatusDto: {
-            /**
-             * @description Not archived.
-             * @example 9
-             */
+            /** @description Not archived. */
             total: number;
-            /** @example 2 */
             archived: number;
-            /** @example 1 */
             draft: number;
-            /** @example 1 */
             processing: number;
-            /** @example 7 */
             published: number;
-            /** @example 0 */
             failed: number;
         };
         TagCountsDto: {
-            /**
-             * @description Not archived.
-             * @example 9
-             */
+            /** @description Not archived. */
             total: number;
-            /** @example 2 */
             archived: number;
         };
         StagingCountsDto: {
-            /**
-             * @description Not archived.
-             * @example 9
-             */
+            /** @description Not archived. */
             total: number;
-            /** @example 2 */
             archived: number;
-            /** @example 1 */
             queued: number;
-            /** @example 1 */
             processing: number;
-            /** @example 5 */
             succeeded: number;
-            /** @example 1 */
             failed: number;
-            /** @example 1 */
             cancelled: number;
         };
         OverviewDto: {
@@ -3717,81 +3541,43 @@ export interface components {
         /** @enum {string} */
         Granularity: "day" | "week" | "month";
         NoteTotalsDto: {
-            /**
-             * @description Created in the period.
-             * @example 41
-             */
+            /** @description Created in the period. */
             opened: number;
-            /**
-             * @description Closed in the period and not reopened.
-             * @example 38
-             */
+            /** @description Closed in the period and not reopened. */
             closed: number;
-            /**
-             * @description Mean hours from creation to closing of the notes closed in the period; null if none was closed.
-             * @example 30.5
-             */
+            /** @description Mean hours from creation to closing of the notes closed in the period; null if none was closed. */
             meanHoursToClose: number | null;
-            /**
-             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
-             * @example 2
-             */
+            /** @description Past their due date and not closed at the end of the range, or now if it has not ended. */
             overdue: number;
         };
         NoteBucketDto: {
             /**
              * Format: date
              * @description The first day in the timezone.
-             * @example 2026-03-29
              */
             day: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-28T23:00:00.000Z
-             */
+            /** Format: date-time */
             start: string;
             /**
              * Format: date-time
              * @description The first instant after the bucket.
-             * @example 2026-03-29T22:00:00.000Z
              */
             end: string;
-            /**
-             * @description Created in the period.
-             * @example 41
-             */
+            /** @description Created in the period. */
             opened: number;
-            /**
-             * @description Closed in the period and not reopened.
-             * @example 38
-             */
+            /** @description Closed in the period and not reopened. */
             closed: number;
-            /**
-             * @description Mean hours from creation to closing of the notes closed in the period; null if none was closed.
-             * @example 30.5
-             */
+            /** @description Mean hours from creation to closing of the notes closed in the period; null if none was closed. */
             meanHoursToClose: number | null;
-            /**
-             * @description Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
-             * @example 2
-             */
+            /** @description Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun. */
             overdue: number | null;
         };
         NoteGroupDto: {
-            /**
-             * @description Created in the period.
-             * @example 41
-             */
+            /** @description Created in the period. */
             opened: number;
-            /**
-             * @description Closed in the period and not reopened.
-             * @example 38
-             */
+            /** @description Closed in the period and not reopened. */
             closed: number;
-            /**
-             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
-             * @example 2
-             */
+            /** @description Past their due date and not closed at the end of the range, or now if it has not ended. */
             overdue: number;
             /**
              * @description The current value of the notes; null without a value.
@@ -3800,22 +3586,12 @@ export interface components {
             value: string | null;
         };
         OtherNoteGroupsDto: {
-            /**
-             * @description Created in the period.
-             * @example 41
-             */
+            /** @description Created in the period. */
             opened: number;
-            /**
-             * @description Closed in the period and not reopened.
-             * @example 38
-             */
+            /** @description Closed in the period and not reopened. */
             closed: number;
-            /**
-             * @description Past their due date and not closed at the end of the range, or now if it has not ended.
-             * @example 2
-             */
+            /** @description Past their due date and not closed at the end of the range, or now if it has not ended. */
             overdue: number;
-            /** @example 7 */
             groups: number;
         };
         NoteGroupingDto: {
@@ -3833,13 +3609,11 @@ export interface components {
             /**
              * Format: date
              * @description The first day.
-             * @example 2026-03-01
              */
             from: string;
             /**
              * Format: date
              * @description The day after the last day.
-             * @example 2026-04-01
              */
             to: string;
             totals: components["schemas"]["NoteTotalsDto"];
@@ -3849,54 +3623,33 @@ export interface components {
             byAssignee: components["schemas"]["NoteGroupingDto"];
         };
         TourTotalsDto: {
-            /** @example 2 */
             toursCreated: number;
-            /**
-             * @description Published for the first time.
-             * @example 1
-             */
+            /** @description Published for the first time. */
             toursPublished: number;
-            /** @example 14 */
             tagsCreated: number;
-            /** @example 5 */
             stagingsCreated: number;
-            /** @example 4 */
             stagingsSucceeded: number;
-            /** @example 1 */
             stagingsFailed: number;
         };
         TourBucketDto: {
             /**
              * Format: date
              * @description The first day in the timezone.
-             * @example 2026-03-29
              */
             day: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-28T23:00:00.000Z
-             */
+            /** Format: date-time */
             start: string;
             /**
              * Format: date-time
              * @description The first instant after the bucket.
-             * @example 2026-03-29T22:00:00.000Z
              */
             end: string;
-            /** @example 2 */
             toursCreated: number;
-            /**
-             * @description Published for the first time.
-             * @example 1
-             */
+            /** @description Published for the first time. */
             toursPublished: number;
-            /** @example 14 */
             tagsCreated: number;
-            /** @example 5 */
             stagingsCreated: number;
-            /** @example 4 */
             stagingsSucceeded: number;
-            /** @example 1 */
             stagingsFailed: number;
         };
         TourAnalyticsDto: {
@@ -3908,24 +3661,19 @@ export interface components {
             /**
              * Format: date
              * @description The first day.
-             * @example 2026-03-01
              */
             from: string;
             /**
              * Format: date
              * @description The day after the last day.
-             * @example 2026-04-01
              */
             to: string;
             totals: components["schemas"]["TourTotalsDto"];
             buckets: components["schemas"]["TourBucketDto"][];
         };
         TableTotalsDto: {
-            /** @example 5 */
             tables: number;
-            /** @example 9120 */
             rows: number;
-            /** @example 3 */
             unresolvedLinks: number;
         };
         LinkFiguresDto: {
@@ -3934,15 +3682,9 @@ export interface components {
              * @example parent
              */
             column: string;
-            /**
-             * @description Rows with a reference.
-             * @example 412
-             */
+            /** @description Rows with a reference. */
             set: number;
-            /**
-             * @description Rows with an unresolved reference.
-             * @example 3
-             */
+            /** @description Rows with an unresolved reference. */
             unresolved: number;
         };
         TableFiguresDto: {
@@ -3951,10 +3693,7 @@ export interface components {
             entity: components["schemas"]["EntityKind"];
             /** @example Functional Locations */
             name: string;
-            /**
-             * @description Rows that are not deleted.
-             * @example 413
-             */
+            /** @description Rows that are not deleted. */
             rows: number;
             links: components["schemas"]["LinkFiguresDto"][];
         };
@@ -3966,11 +3705,8 @@ export interface components {
             tables: components["schemas"]["TableFiguresDto"][];
         };
         BatchCountsDto: {
-            /** @example 0 */
             created: number;
-            /** @example 2 */
             updated: number;
-            /** @example 0 */
             deleted: number;
         };
         BatchTableDto: {
@@ -3979,12 +3715,8 @@ export interface components {
             entity: components["schemas"]["EntityKind"];
             /** @example Assets */
             name: string;
-            /** @example 3 */
             fromRevision: number;
-            /**
-             * @description Equal to `fromRevision` if nothing changed.
-             * @example 4
-             */
+            /** @description Equal to `fromRevision` if nothing changed. */
             toRevision: number;
             counts: components["schemas"]["BatchCountsDto"];
         };
@@ -3993,10 +3725,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             source: "bulk" | "import" | "delete" | "webhook" | "undo";
-            /**
-             * @description Can it still be undone, if no row has changed since?
-             * @example true
-             */
+            /** @description Can it still be undone, if no row has changed since? */
             undoable: boolean;
             /**
              * Format: uuid
@@ -4032,20 +3761,14 @@ export interface components {
              * @example assets[0].columns[2].type
              */
             field?: string;
-            /**
-             * @description Stable machine-readable code.
-             * @example type_mismatch
-             */
+            /** @description Stable machine-readable code. */
             code: components["schemas"]["RowErrorCode"];
             /**
              * @description What is wrong and what is allowed.
              * @example "heavy" is not a number.
              */
             message: string;
-            /**
-             * @description Entity of the table.
-             * @example asset
-             */
+            /** @description Entity of the table. */
             type?: components["schemas"]["EntityKind"];
             /**
              * @description Name of the table.
@@ -4057,20 +3780,14 @@ export interface components {
              * @example weight
              */
             column?: string;
-            /**
-             * @description Position of the row in the table's `items`, from 0.
-             * @example 4999
-             */
+            /** @description Position of the row in the table's `items`, from 0. */
             index?: number;
             /**
              * @description Primary key of the row, if it has one.
              * @example 000000000010004711
              */
             key?: string;
-            /**
-             * @description Position of the other row, if two rows of the request have the same key.
-             * @example 12
-             */
+            /** @description Position of the other row, if two rows of the request have the same key. */
             otherIndex?: number;
             /** @description In an import: the first line of the row, from 1. */
             line?: number;
@@ -4085,26 +3802,16 @@ export interface components {
             batchId: string;
             /** Format: uuid */
             undoes: string;
-            /**
-             * @description With `onConflict=skip`: rows that were changed since.
-             * @example 0
-             */
+            /** @description With `onConflict=skip`: rows that were changed since. */
             skipped: number;
             tables: components["schemas"]["BatchTableDto"][];
         };
         RowCountsDto: {
-            /** @example 5000 */
             received: number;
-            /** @example 4990 */
             created: number;
-            /** @example 8 */
             updated: number;
-            /**
-             * @description Equal to the stored row: nothing was written.
-             * @example 2
-             */
+            /** @description Equal to the stored row: nothing was written. */
             unchanged: number;
-            /** @example 0 */
             failed: number;
             /** @description With `onDuplicate`: rows omitted because another row with their key is stored. */
             skipped?: number;
@@ -4134,15 +3841,9 @@ export interface components {
             kept: string | boolean | Record<string, never> | null;
         };
         UnresolvedReferenceDto: {
-            /**
-             * @description Position among the items sent, from 0.
-             * @example 17
-             */
+            /** @description Position among the items sent, from 0. */
             index: number;
-            /**
-             * @description In an import: the line on which the row begins, from 1.
-             * @example 18
-             */
+            /** @description In an import: the line on which the row begins, from 1. */
             line?: number;
             /** @example location */
             column: string;
@@ -4150,10 +3851,7 @@ export interface components {
             value: string;
         };
         UnresolvedReferencesDto: {
-            /**
-             * @description All references of this request without a target. They resolve automatically as soon as the target exists.
-             * @example 1
-             */
+            /** @description All references of this request without a target. They resolve automatically as soon as the target exists. */
             total: number;
             /** @description The first 20. */
             first: components["schemas"]["UnresolvedReferenceDto"][];
@@ -4161,10 +3859,7 @@ export interface components {
         /** @enum {string} */
         RowStatus: "created" | "updated" | "unchanged" | "failed";
         RowResultDto: {
-            /**
-             * @description Position among the items sent, from 0.
-             * @example 0
-             */
+            /** @description Position among the items sent, from 0. */
             index: number;
             /**
              * @description Primary key of the row; null if a failed row has none.
@@ -4174,14 +3869,9 @@ export interface components {
             status: components["schemas"]["RowStatus"];
         };
         DeletionGuardDto: {
-            /**
-             * @description The number of deletions that `maxDeletions` allows.
-             * @example 100
-             */
+            /** @description The number of deletions that `maxDeletions` allows. */
             limit: number;
-            /** @example 3 */
             deletions: number;
-            /** @example false */
             exceeded: boolean;
         };
         TableReportDto: {
@@ -4189,34 +3879,20 @@ export interface components {
             id: string;
             /** @example Assets */
             name: string;
-            /** @example asset */
             type: components["schemas"]["EntityKind"];
-            /**
-             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
-             * @example 3
-             */
+            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
-            /** @example 5000 */
             received: number;
-            /** @example 4990 */
             created: number;
-            /** @example 8 */
             updated: number;
-            /**
-             * @description Equal to the stored row: nothing was written.
-             * @example 2
-             */
+            /** @description Equal to the stored row: nothing was written. */
             unchanged: number;
-            /** @example 0 */
             failed: number;
             /** @description With `onDuplicate`: rows omitted because another row with their key is stored. */
             skipped?: number;
             /** @description With `mode=replace`: rows that the file lacks. */
             deleted?: number;
-            /**
-             * @description Did this request create the table?
-             * @example false
-             */
+            /** @description Did this request create the table? */
             tableCreated: boolean;
             /**
              * @description Keys of the columns that this request added.
@@ -4237,10 +3913,7 @@ export interface components {
              * @description ID of the batch, to undo it; absent for a dry run.
              */
             batchId?: string;
-            /**
-             * @description The highest revision among the tables of the request.
-             * @example 3
-             */
+            /** @description The highest revision among the tables of the request. */
             revision: number;
             /** @description Sums over all tables. */
             totals: components["schemas"]["RowCountsDto"];
@@ -4256,10 +3929,7 @@ export interface components {
         /** @enum {string} */
         ColumnType: "text" | "number" | "date" | "checkbox" | "hierarchyParent" | "reference" | "locationTag" | "space" | "tagStatus";
         ReferenceTargetDto: {
-            /**
-             * @description Entity of the target table, singular or plural.
-             * @example location
-             */
+            /** @description Entity of the target table, singular or plural. */
             entity: components["schemas"]["EntityName"];
             /**
              * @description Name or ID of the target table. It may not exist yet.
@@ -4278,10 +3948,7 @@ export interface components {
              *     ]
              */
             choices?: string[];
-            /**
-             * @description `true` builds an index for filters and sorting by the column.
-             * @example false
-             */
+            /** @description `true` builds an index for filters and sorting by the column. */
             indexed?: boolean;
         };
         ColumnDefinitionDto: {
@@ -4295,27 +3962,17 @@ export interface components {
              * @example EQUNR
              */
             name: string;
-            /** @example text */
             type: components["schemas"]["ColumnType"];
-            /**
-             * @description Marks the primary key, which is also the title; by default the first text column.
-             * @example true
-             */
+            /** @description Marks the primary key, which is also the title; by default the first text column. */
             primaryKey?: boolean;
-            /**
-             * @description Every row must have a value.
-             * @example false
-             */
+            /** @description Every row must have a value. */
             required?: boolean;
             /** @example Equipment number */
             description?: string;
             options?: components["schemas"]["ColumnOptionsDto"];
         };
         TableInputDto: {
-            /**
-             * @description Required on the unified route only. On the route of an entity it must match that entity.
-             * @example asset
-             */
+            /** @description Required on the unified route only. On the route of an entity it must match that entity. */
             type?: components["schemas"]["EntityName"];
             /**
              * @description Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed.
@@ -4370,16 +4027,10 @@ export interface components {
             tables: components["schemas"]["TableInputDto"][];
         };
         DeletionCountsDto: {
-            /** @example 3 */
             received: number;
-            /** @example 2 */
             deleted: number;
-            /**
-             * @description Keys that no row has.
-             * @example 1
-             */
+            /** @description Keys that no row has. */
             missing: number;
-            /** @example 0 */
             failed: number;
         };
         TableSummaryDto: {
@@ -4387,16 +4038,11 @@ export interface components {
             id: string;
             /** @example Assets */
             name: string;
-            /** @example asset */
             type: components["schemas"]["EntityKind"];
-            /**
-             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
-             * @example 3
-             */
+            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
         };
         DeletionResultDto: {
-            /** @example 0 */
             index: number;
             /** @example EX-2002 */
             key: string | null;
@@ -4409,10 +4055,7 @@ export interface components {
              * @description ID of the batch, to undo it; absent for a dry run.
              */
             batchId?: string;
-            /**
-             * @description The revision of the table.
-             * @example 4
-             */
+            /** @description The revision of the table. */
             revision: number;
             totals: components["schemas"]["DeletionCountsDto"];
             table: components["schemas"]["TableSummaryDto"];
@@ -4438,10 +4081,7 @@ export interface components {
              * @description ID of the batch, to undo it; absent for a dry run.
              */
             batchId?: string;
-            /**
-             * @description The highest revision among the tables of the request.
-             * @example 3
-             */
+            /** @description The highest revision among the tables of the request. */
             revision: number;
             /** @description Sums over all tables. */
             totals: components["schemas"]["RowCountsDto"];
@@ -4462,7 +4102,6 @@ export interface components {
             id: string;
             /** @example Assets */
             name: string;
-            /** @example asset */
             type: components["schemas"]["EntityKind"];
         };
         /** @enum {string} */
@@ -4506,21 +4145,12 @@ export interface components {
              * @example reading
              */
             status: components["schemas"]["ImportStatus"];
-            /** @example false */
             dryRun: boolean;
-            /**
-             * @description Bytes received, compressed if the upload is.
-             * @example 104857600
-             */
+            /** @description Bytes received, compressed if the upload is. */
             bytes: number;
-            /** @example 412000 */
             rowsRead: number;
-            /**
-             * @description Rows created or updated; 0 before the import has succeeded.
-             * @example 0
-             */
+            /** @description Rows created or updated; 0 before the import has succeeded. */
             rowsWritten: number;
-            /** @example 3 */
             rowsFailed: number;
             /** @description The reason of a failure, else null. */
             error: components["schemas"]["ImportFailureDto"] | null;
@@ -4572,17 +4202,11 @@ export interface components {
             items: {
                 [key: string]: string | number | boolean | null;
             }[];
-            /**
-             * @description Does another page follow?
-             * @example true
-             */
+            /** @description Does another page follow? */
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last page. */
             nextCursor: string | null;
-            /**
-             * @description With `count`: the number of rows on all pages.
-             * @example 48184
-             */
+            /** @description With `count`: the number of rows on all pages. */
             total?: number;
             /**
              * @description Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For one column
@@ -4667,14 +4291,10 @@ export interface components {
             table: components["schemas"]["TableSummaryDto"];
         };
         ChangeDto: {
-            /**
-             * @description The table's revision that last changed the row.
-             * @example 3
-             */
+            /** @description The table's revision that last changed the row. */
             revision: number;
             /** @example 000000000010004711 */
             key: string;
-            /** @example false */
             deleted: boolean;
             /**
              * @description The current row; null if it was deleted.
@@ -4694,19 +4314,13 @@ export interface components {
             hasMore: boolean;
             /** @description The `cursor` of the next page; null on the last. */
             nextCursor: string | null;
-            /**
-             * @description On the last page: the value of `since` for the next synchronization. Null on the pages before it.
-             * @example 3
-             */
+            /** @description On the last page: the value of `since` for the next synchronization. Null on the pages before it. */
             revision: number | null;
             table: components["schemas"]["TableSummaryDto"];
         };
         ItemDto: {
             item: components["schemas"]["RowValues"];
-            /**
-             * @description The table's revision that last changed the row: its `ETag`.
-             * @example 3
-             */
+            /** @description The table's revision that last changed the row: its `ETag`. */
             revision: number;
             table: components["schemas"]["TableSummaryDto"];
             /** Format: date-time */
@@ -4731,10 +4345,7 @@ export interface components {
              * @example null
              */
             unresolvedParent: string | null;
-            /**
-             * @description Are there more rows above than the path contains?
-             * @example false
-             */
+            /** @description Are there more rows above than the path contains? */
             truncated: boolean;
             table: components["schemas"]["TableSummaryDto"];
         };
@@ -4746,10 +4357,7 @@ export interface components {
         };
         WrittenItemDto: {
             item: components["schemas"]["RowValues"];
-            /**
-             * @description The table's revision that last changed the row: its `ETag`.
-             * @example 3
-             */
+            /** @description The table's revision that last changed the row: its `ETag`. */
             revision: number;
             /** @description References without a target. They resolve automatically as soon as the target exists. */
             unresolved: components["schemas"]["UnresolvedItemReferenceDto"][];
@@ -4765,15 +4373,9 @@ export interface components {
             table: components["schemas"]["TableSummaryDto"];
         };
         RenameCountsDto: {
-            /**
-             * @description Rows of the table that have the row as their parent.
-             * @example 12
-             */
+            /** @description Rows of the table that have the row as their parent. */
             children: number;
-            /**
-             * @description References to the row, in this table and in others.
-             * @example 48
-             */
+            /** @description References to the row, in this table and in others. */
             references: number;
         };
         RenamedDto: {
@@ -4800,14 +4402,9 @@ export interface components {
             id: string;
             /** @example Assets */
             name: string;
-            /** @example asset */
             type: components["schemas"]["EntityKind"];
-            /**
-             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
-             * @example 3
-             */
+            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
-            /** @example 4 */
             columnCount: number;
             /** Format: date-time */
             createdAt: string;
@@ -4827,10 +4424,7 @@ export interface components {
         /** @enum {string} */
         IndexState: "pending" | "building" | "ready" | "failed";
         ColumnIndexDto: {
-            /**
-             * @description The index is built in the background. Only a `ready` index serves filters and sorting.
-             * @example ready
-             */
+            /** @description The index is built in the background. Only a `ready` index serves filters and sorting. */
             state: components["schemas"]["IndexState"];
             /**
              * @description The reason of a failure. Request the index again to retry.
@@ -4846,11 +4440,8 @@ export interface components {
             key: string;
             /** @example EQUNR */
             name: string;
-            /** @example text */
             type: components["schemas"]["ColumnType"];
-            /** @example true */
             primaryKey: boolean;
-            /** @example false */
             required: boolean;
             /** @example Equipment number */
             description: string | null;
@@ -4862,10 +4453,7 @@ export interface components {
             index: components["schemas"]["ColumnIndexDto"] | null;
         };
         CompositeIndexDto: {
-            /**
-             * @description The index is built in the background. Only a `ready` index serves filters and sorting.
-             * @example ready
-             */
+            /** @description The index is built in the background. Only a `ready` index serves filters and sorting. */
             state: components["schemas"]["IndexState"];
             /**
              * @description The reason of a failure. Request the index again to retry.
@@ -4886,14 +4474,9 @@ export interface components {
             id: string;
             /** @example Assets */
             name: string;
-            /** @example asset */
             type: components["schemas"]["EntityKind"];
-            /**
-             * @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed.
-             * @example 3
-             */
+            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
-            /** @example 4 */
             columnCount: number;
             /** Format: date-time */
             createdAt: string;
@@ -4914,20 +4497,14 @@ export interface components {
              * @example assets[0].columns[2].type
              */
             field?: string;
-            /**
-             * @description Stable machine-readable code.
-             * @example type_mismatch
-             */
+            /** @description Stable machine-readable code. */
             code: components["schemas"]["TableErrorCode"];
             /**
              * @description What is wrong and what is allowed.
              * @example "heavy" is not a number.
              */
             message: string;
-            /**
-             * @description Entity of the table.
-             * @example asset
-             */
+            /** @description Entity of the table. */
             type?: components["schemas"]["EntityKind"];
             /**
              * @description Name of the table.
@@ -4951,10 +4528,7 @@ export interface components {
              *     ]
              */
             choices?: string[] | null;
-            /**
-             * @description `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters.
-             * @example true
-             */
+            /** @description `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
             indexed?: boolean | null;
         };
         EditColumnDto: {
@@ -4963,10 +4537,7 @@ export interface components {
              * @example EQUNR
              */
             name?: string;
-            /**
-             * @description Required for a new column. The type of an existing column cannot be changed.
-             * @example text
-             */
+            /** @description Required for a new column. The type of an existing column cannot be changed. */
             type?: components["schemas"]["ColumnType"];
             /**
              * @description In any letter case. Default: derived from the name, as in bulk requests.
@@ -4975,10 +4546,7 @@ export interface components {
             key?: string;
             /** @description Cannot be changed. */
             primaryKey?: boolean;
-            /**
-             * @description `true` requires a value in every row, including existing rows.
-             * @example false
-             */
+            /** @description `true` requires a value in every row, including existing rows. */
             required?: boolean;
             /**
              * @description Null removes the description.
@@ -5015,13 +4583,11 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
@@ -5030,7 +4596,6 @@ export interface components {
              * @description Without `id`, a note is created; with it, that note is updated.
              */
             id?: string | null;
-            /** @example 42 */
             tagId?: number | null;
             /** Format: uuid */
             projectId?: string | null;
@@ -5055,7 +4620,6 @@ export interface components {
             /**
              * Format: uuid
              * @description ID of the note.
-             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
              */
             threadId: string;
         };
@@ -5082,13 +4646,11 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
@@ -5116,7 +4678,6 @@ export interface components {
              * @description Accepted for compatibility and ignored.
              */
             tourId?: string | null;
-            /** @example 42 */
             tagId?: number | null;
             /** Format: uuid */
             projectId?: string | null;
@@ -5144,13 +4705,11 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
@@ -5210,13 +4769,11 @@ export interface components {
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, with an offset.
-             * @example 2026-12-01T08:00:00Z
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
@@ -5225,7 +4782,6 @@ export interface components {
              * @description Without `id`, a note is created; with it, that note is updated.
              */
             id?: string | null;
-            /** @example 42 */
             tagId?: number | null;
             /** Format: uuid */
             projectId?: string | null;
@@ -5243,7 +4799,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The tour of the image. The virtual staging belongs to its workspace and project.
-             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
              */
             tourId: string;
             /** @example SAP-10004711 */
@@ -5273,7 +4828,6 @@ export interface components {
             /**
              * Format: uuid
              * @description The token of the claim, unless `X-Claim-Token` contains it.
-             * @example 7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de
              */
             claimToken?: string;
             /**
@@ -5571,10 +5125,7 @@ export interface components {
         UserFields: {
             /** Format: uuid */
             id?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5602,10 +5153,7 @@ export interface components {
              */
             displayName?: string | null;
             status?: components["schemas"]["UserStatus"];
-            /**
-             * @description The number of active sessions; a user has at most ten.
-             * @example 1
-             */
+            /** @description The number of active sessions; a user has at most ten. */
             sessionCount?: number;
             /** @description The memberships in the caller's workspaces, including ended ones. */
             memberships?: components["schemas"]["MembershipDto"][];
@@ -5618,10 +5166,7 @@ export interface components {
         WorkspaceFields: {
             /** Format: uuid */
             id?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5652,10 +5197,7 @@ export interface components {
             id?: string;
             /** Format: uuid */
             workspaceId?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5670,10 +5212,7 @@ export interface components {
             name?: string;
             /** @description `archived` while `archivedAt` is set. */
             status?: components["schemas"]["ProjectStatus"];
-            /**
-             * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
-             * @example true
-             */
+            /** @description Whether anonymous callers can write notes in the project, if the workspace also allows it. */
             publicNotes?: boolean;
             description?: string | null;
             address?: string | null;
@@ -5696,10 +5235,7 @@ export interface components {
             id?: string;
             /** Format: uuid */
             workspaceId?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5746,10 +5282,7 @@ export interface components {
         TagFields: {
             /** Format: uuid */
             workspaceId?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5769,10 +5302,7 @@ export interface components {
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /**
-             * @description Unique in the whole service.
-             * @example 42
-             */
+            /** @description Unique in the whole service. */
             id?: number;
             /** Format: uuid */
             tourId?: string;
@@ -5797,10 +5327,7 @@ export interface components {
             id?: string;
             /** Format: uuid */
             workspaceId?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5811,10 +5338,7 @@ export interface components {
              * @example SAP-10004711
              */
             externalId?: string | null;
-            /**
-             * @description For people: consecutive within the workspace.
-             * @example 17
-             */
+            /** @description For people: consecutive within the workspace. */
             number?: number;
             /** @example Leak at the feed pump */
             title?: string | null;
@@ -5822,7 +5346,6 @@ export interface components {
             status?: string;
             /** Format: uuid */
             projectId?: string | null;
-            /** @example 42 */
             tagId?: number | null;
             /**
              * Format: uuid
@@ -5869,10 +5392,7 @@ export interface components {
             id?: string;
             /** Format: uuid */
             workspaceId?: string;
-            /**
-             * @description Number of changes.
-             * @example 1
-             */
+            /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
             createdBy?: string | null;
@@ -5889,15 +5409,9 @@ export interface components {
             tourId?: string;
             type?: components["schemas"]["VirtualStagingType"];
             status?: components["schemas"]["VirtualStagingStatus"];
-            /**
-             * @description In percent, as reported by the renderer.
-             * @example 40
-             */
+            /** @description In percent, as reported by the renderer. */
             progress?: number;
-            /**
-             * @description Number of claims.
-             * @example 1
-             */
+            /** @description Number of claims. */
             attempts?: number;
             sceneId?: string | null;
             /** @description The image to render. */

@@ -39,6 +39,7 @@ export interface Schema {
   $ref?: string;
   title?: string;
   type?: string | string[];
+  format?: string;
   example?: unknown;
   default?: unknown;
   allOf?: Schema[];

@@ -11,6 +11,7 @@ import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
 import { runPage } from './page-script.js';
 import { toPageDocument } from './page-document.js';
+import { toPublishedDocument } from '../published-document.js';
 import { resolveSubtree } from './resolve-subtree.js';
 import { ServedText } from './served-text.js';
 
@@ -44,6 +45,7 @@ const HTML = `<!doctype html>
  */
 export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
   const getDocument = once(() => buildDocument(app, config, reference));
+  const getPublished = once(() => toPublishedDocument(getDocument()));
   const { compression } = config.http;
   const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
     const getText = once(() => Promise.resolve(load()));
@@ -52,8 +54,8 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
     );
   };
   app.use(redirectToPage);
-  serve('/openapi.json', () => new ServedText(JSON.stringify(getDocument()), JSON_TYPE));
-  SwaggerModule.setup('docs', app, getDocument, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
+  serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
+  SwaggerModule.setup('docs', app, getPublished, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
   serve('/docs', () => new ServedText(HTML, 'text/html; charset=utf-8'));
   serve(
     '/docs/openapi.json',
