@@ -138,6 +138,7 @@ const WALK: Step[] = [
 const EXCEPTED: Record<string, string> = {
   acceptInvitation: 'Another workspace must invite the demo user.',
   declineInvitation: 'Another workspace must invite the demo user.',
+  importTables: 'The user selects the files.',
   cancelImport: 'The import of the example has ended before it can be cancelled.',
 };
 
