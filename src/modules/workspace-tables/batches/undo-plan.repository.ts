@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { findParentColumn } from '../catalog/column-finder.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, undoRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from '../engine/batch-recorder.js';
+import { SAVED_BYTES } from '../engine/undo-sql.js';
 import { createParents, DROP_PARENTS, LIST_ROOTLESS } from '../engine/staging-sql.js';
 import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
+
+/** Memory of one join of an undo before it uses temporary files. */
+const WORK_MEM = '64MB';
 
 /** A row that was changed since the batch. The key is null if the row was deleted and created again. */
 interface ChangedRow {
@@ -16,7 +21,19 @@ interface ChangedRow {
 /** Undoes a batch in one table. The caller has the lock of the table. */
 @Injectable()
 export class UndoPlanRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
+  async begin(): Promise<void> {
+    await this.database.query(
+      `SELECT set_config('statement_timeout', $1, true), set_config('work_mem', $2, true)`,
+      [`${this.config.imports.timeoutS}s`, WORK_MEM],
+      PLAN_EACH_TIME,
+    );
+  }
 
   /**
    * Lists the rows of a batch in a temporary table, each with its previous values, or null if the batch created it. A row is
@@ -32,14 +49,17 @@ export class UndoPlanRepository {
     const unchanged = `(t._revision = $3 OR EXISTS (SELECT FROM ${undo} r
                          WHERE r.table_id = $2 AND r.key = ${key} AND r.revision = t._revision AND r.restored = $3))`;
     await this.database.query(
-      'CREATE TEMPORARY TABLE undo_plan (key text COLLATE "C", previous json, unchanged boolean) ON COMMIT DROP',
+      `CREATE TEMPORARY TABLE undo_plan (
+         key text COLLATE "C", previous json, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint
+       ) ON COMMIT DROP`,
     );
     await this.database.query(
       `INSERT INTO pg_temp.undo_plan
-         SELECT u.key, u.previous, coalesce(${unchanged}, false)
+         SELECT u.key, u.previous, coalesce(${unchanged}, false), t._deleted_at IS NOT NULL,
+                u.previous->>'_deleted_at' IS NOT NULL, (u.previous->>'_revision')::bigint
            FROM ${undo} u LEFT JOIN ${rows} t ON ${key} = u.key WHERE u.batch_id = $1 AND u.table_id = $2
          UNION ALL
-         SELECT ${key}, NULL, ${unchanged} AND t._deleted_at IS NULL
+         SELECT ${key}, NULL, ${unchanged} AND t._deleted_at IS NULL, false, true, 0
            FROM ${rows} t
           WHERE t._revision >= $3 AND t._created_at BETWEEN $4 AND $5
             AND NOT EXISTS (SELECT FROM ${undo} u WHERE u.batch_id = $1 AND u.table_id = $2 AND u.key = ${key})`,
@@ -48,7 +68,7 @@ export class UndoPlanRepository {
     );
     await this.database.query('ANALYZE pg_temp.undo_plan');
     const [found] = await this.database.query<{ created: number; changed: number }>(
-      `SELECT count(*) FILTER (WHERE previous IS NULL OR previous->>'_deleted_at' IS NOT NULL)::float8 AS created,
+      `SELECT count(*) FILTER (WHERE was_deleted)::float8 AS created,
               count(*) FILTER (WHERE NOT unchanged)::float8 AS changed FROM pg_temp.undo_plan`,
     );
     // Rows that were deleted and created again since cannot be found by their keys.
@@ -70,29 +90,28 @@ export class UndoPlanRepository {
     const undo = undoRowsName(table.workspaceId);
     const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
     const stamps = '_revision = $3::bigint, _updated_at = statement_timestamp()';
-    const previous = `(p.previous->>'_revision')::bigint`;
-    const restored = `coalesce((SELECT r.restored FROM ${undo} r WHERE r.table_id = $2 AND r.key = p.key
-                        AND r.revision = ${previous} AND r.restored IS NOT NULL), ${previous}, 0)`;
     const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
       `WITH saved AS (
          INSERT INTO ${undo} (batch_id, table_id, key, previous, revision, restored)
-         SELECT $1::uuid, $2::uuid, p.key, row_to_json(t), $3::bigint, ${restored}
-           FROM pg_temp.undo_plan p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged
-         RETURNING octet_length(previous::text) AS bytes, previous->>'_deleted_at' IS NOT NULL AS was_deleted, key),
+         SELECT $1::uuid, $2::uuid, p.key, row_to_json(t), $3::bigint, coalesce(r.restored, p.revision)
+           FROM pg_temp.undo_plan p
+           JOIN ${rows} t ON t.${key} = p.key
+           LEFT JOIN (SELECT key, revision, restored FROM ${undo} WHERE table_id = $2 AND restored IS NOT NULL) r
+             ON r.key = p.key AND r.revision = p.revision
+          WHERE p.unchanged
+         RETURNING octet_length(previous::text) AS bytes),
        restored AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
                 _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE statement_timestamp() END
            FROM pg_temp.undo_plan p CROSS JOIN LATERAL json_populate_record(NULL::${rows}, p.previous) x
-          WHERE p.unchanged AND p.previous IS NOT NULL AND w.${key} = p.key
-         RETURNING w.${key} AS key, w._deleted_at IS NOT NULL AS is_deleted),
+          WHERE p.unchanged AND p.previous IS NOT NULL AND w.${key} = p.key),
        removed AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
-           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.previous IS NULL AND w.${key} = p.key
-         RETURNING w.${key} AS key, true AS is_deleted)
-       SELECT count(*) FILTER (WHERE s.was_deleted AND NOT w.is_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT s.was_deleted AND NOT w.is_deleted)::float8 AS updated,
-              count(*) FILTER (WHERE w.is_deleted)::float8 AS deleted, coalesce(sum(s.bytes), 0)::float8 AS bytes
-         FROM (SELECT * FROM restored UNION ALL SELECT * FROM removed) w JOIN saved s ON s.key = w.key`,
+           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.previous IS NULL AND w.${key} = p.key)
+       SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
+              count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
+              count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${SAVED_BYTES} AS bytes
+         FROM pg_temp.undo_plan WHERE unchanged`,
       [batch.id, table.id, revision],
       PLAN_EACH_TIME,
     );

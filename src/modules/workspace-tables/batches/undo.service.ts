@@ -53,6 +53,7 @@ export class UndoService {
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
     if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
+    await this.plans.begin();
     const undo = await this.recorder.begin(workspaceId, { source: 'undo', userId }, id);
     const written: WrittenTable[] = [];
     const conflicts = { total: 0, listed: [] as TableError[] };
