@@ -1,6 +1,6 @@
 import { Connection, parseReply } from './connection.js';
 import { toNdjson } from './import.js';
-import { inTurn, measure, ratios, requireRows, secondsOf } from './measure.js';
+import { inTurn, measure, ratios, requireRows, secondsOf, spreadOf } from './measure.js';
 import type { Options } from './options.js';
 import { sampleParts, sampleRows, type SampleRow } from './sample-rows.js';
 import type { Stage } from './stage.js';
@@ -247,8 +247,7 @@ function changeSome(rows: readonly SampleRow[]): SampleRow[] {
 
 function compared(what: string, values: readonly number[], floor: string, floors: readonly number[], aim: number) {
   const each = ratios(values, floors);
-  const { length } = each;
-  const median = each.toSorted((a, b) => a - b)[Math.floor(length / 2)]!;
+  const { median } = spreadOf(each);
   const measured = spread(values, seconds);
   return [
     what,
