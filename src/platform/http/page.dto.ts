@@ -30,17 +30,21 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** Where a page ends. */
+export class PageEndDto {
+  /** True if there is another page. */
+  hasMore: boolean;
+
+  /** The `cursor` of the next page; null on the last. */
+  @ApiProperty({ type: String, nullable: true })
+  nextCursor: string | null;
+}
+
 /** The DTO of a page of records in the OpenAPI document. */
 export function PageOf<T>(item: ClassType<T>): ClassType<Page<T>> {
-  class PageDto implements Page<T> {
+  class PageDto extends PageEndDto implements Page<T> {
     @ApiProperty({ type: [item] })
     items: T[];
-
-    @ApiProperty({ description: 'True if there is another page.' })
-    hasMore: boolean;
-
-    @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page; null on the last.' })
-    nextCursor: string | null;
   }
   Object.defineProperty(PageDto, 'name', { value: `${item.name.replace(/Dto$/, '')}PageDto` });
   return PageDto;

@@ -52,7 +52,15 @@ const HEADERS: Record<string, Response['headers']> = {
 };
 
 /** Names of responses of which every operation has some. */
-const SHORT_NAMES: Record<string, string> = { 413: 'TooLarge', 422: 'Invalid', 503: 'Unavailable' };
+const SHORT_NAMES: Record<string, string> = {
+  408: 'Timeout',
+  412: 'Outdated',
+  413: 'TooLarge',
+  415: 'MediaType',
+  422: 'Invalid',
+  429: 'TooMany',
+  503: 'Unavailable',
+};
 
 /** A response of an operation with an error status. */
 interface ErrorResponse {

@@ -14,6 +14,7 @@ import { operationIdOf } from './operation-ids.js';
 import { describeExamples } from './parameter-examples.js';
 import { type ApiReference, declareTags } from './reference.js';
 import { describeScopes } from './required-scopes.js';
+import { SHARED_MODELS, shareFields } from './shared-fields.js';
 import { shareComponents } from './shared-components.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
@@ -62,6 +63,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: SHARED_MODELS,
     operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
   });
   const document = toOpenApi31(created);
@@ -76,6 +78,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   nameSchemas(document);
   dropDefaultsOfChanges(document);
   declareSelectedFields(document);
+  shareFields(document);
   describeErrors(document, errors);
   shareComponents(document);
   return document;

@@ -14,6 +14,8 @@ export function describeExamples(document: OpenAPIObject): void {
 function describe(parameter: Parameter): void {
   const example = parameter.example ?? parameter.schema?.example;
   delete parameter.example;
+  // It is the default.
+  delete parameter.required;
   if (parameter.schema) {
     parameter.schema = { ...parameter.schema };
     delete parameter.schema.example;

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { PageEndDto } from '../http/page.dto.js';
+import { RecordDto } from '../http/record.dto.js';
+import type { Schema } from './operations.js';
+
+type Schemas = Record<string, Schema>;
+
+/** Classes with the fields of many others. */
+export const SHARED_MODELS = [PageEndDto, RecordDto];
+
+/** What a reference must save at least, in characters: a short list of fields is easier to read in its place. */
+const MIN_SAVED = 150;
+
+/**
+ * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`, as its class
+ * extends the other. So does a creation, which has the fields of a change and defaults in addition.
+ */
+export function shareFields(document: OpenAPIObject): void {
+  const schemas = document.components!.schemas as Schemas;
+  // A part of the fields of a record can be selected, so that none is certain.
+  delete schemas[RecordDto.name]!.required;
+  const complete: Schemas = structuredClone(schemas);
+  const bases = new Map(Object.keys(complete).map((name) => [name, findBase(complete, name)]));
+  for (const [name, base] of bases) {
+    if (base === undefined) continue;
+    const shared = complete[base]!.properties!;
+    const { type: _, properties = {}, required = [], ...others } = schemas[name]!;
+    const own = Object.entries(properties).filter(([key, value]) => !isDeepStrictEqual(value, shared[key]));
+    const allOf = [base, ...findRequiredBases(complete, bases, name)].map(reference);
+    const certain = required.filter((field) => !complete[base]!.required?.includes(field));
+    schemas[name] = {
+      allOf,
+      ...(own.length > 0 && { properties: Object.fromEntries(own) }),
+      ...(certain.length > 0 && { required: certain }),
+      ...others,
+    };
+  }
+  for (const [name, schema] of Object.entries(complete)) {
+    const fields = schema.allOf?.[0]?.$ref?.split('/').at(-1);
+    const base = fields === undefined ? undefined : bases.get(fields);
+    if (base && !schema.properties) schemas[name]!.allOf!.push(reference(base));
+  }
+}
+
+/** The schema of which another has all fields, and which saves most. */
+function findBase(schemas: Schemas, name: string): string | undefined {
+  const candidates = Object.keys(schemas)
+    .filter((each) => each !== name && contains(schemas[name]!, schemas[each]!))
+    .map((base) => ({ base, saved: JSON.stringify(schemas[base]!.properties).length }))
+    .filter(({ saved }) => saved >= MIN_SAVED);
+  return candidates.sort((a, b) => b.saved - a.saved)[0]?.base;
+}
+
+/** Generators find the required fields of an `allOf` only if it names their schema directly. */
+function findRequiredBases(schemas: Schemas, bases: Map<string, string | undefined>, name: string): string[] {
+  const { required = [] } = schemas[name]!;
+  const found: string[] = [];
+  for (let base = bases.get(bases.get(name)!); base !== undefined; base = bases.get(base)) {
+    const { properties = {}, required: certain = [] } = schemas[base]!;
+    if (required.some((field) => field in properties && !certain.includes(field))) found.push(base);
+  }
+  return found;
+}
+
+function contains(schema: Schema, base: Schema): boolean {
+  if (!schema.properties || schema.allOf || !base.properties || base.allOf) return false;
+  const { properties, required = [] } = schema;
+  const fields = Object.entries(base.properties);
+  return (
+    fields.length < Object.keys(properties).length &&
+    (base.required ?? []).every((field) => required.includes(field)) &&
+    fields.every(([name, field]) => properties[name] && isDeepStrictEqual(withoutDefault(properties[name]), field))
+  );
+}
+
+function withoutDefault({ default: _, ...schema }: Schema): Schema {
+  return schema;
+}
+
+function reference(name: string): Schema {
+  return { $ref: getSchemaPath(name) };
+}
