@@ -10,6 +10,9 @@ const CONTROLLER = /[\\/]dist[\\/]src[\\/].*\.controller\.js$/;
 /** What decorators of requests and responses import. */
 const DECORATORS = /^(?:class-transformer|class-validator|@nestjs\/swagger)$/;
 
+/** Functions that the arguments of decorators call. */
+const IN_ARGUMENTS = ['getSchemaPath'];
+
 export const withoutHttp = {
   name: 'without-http',
   setup({ onLoad, onResolve }) {
@@ -32,12 +35,12 @@ function withoutRoutes(text) {
 }
 
 /**
- * A decorator without effect is also a class, which classes of requests extend: `PickType(Note, […])`. Functions, whose names
- * begin with a lower-case letter, are called only while a request is handled.
+ * A decorator without effect is also a class, which classes of requests extend: `PickType(Note, […])`. Other functions,
+ * whose names begin with a lower-case letter, are called only while a request is handled.
  */
 function withoutEffect(names) {
-  const exported = names.filter((name) => /^[A-Z]\w*$/.test(name));
-  const functions = names.filter((name) => /^[a-z]\w*$/.test(name) && name !== 'default');
+  const exported = names.filter((name) => /^[A-Z]\w*$/.test(name) || IN_ARGUMENTS.includes(name));
+  const functions = names.filter((name) => /^[a-z]\w*$/.test(name) && name !== 'default' && !exported.includes(name));
   return [
     'const decorate = () => function Decorator() {};',
     ...exported.map((name) => `exports.${name} = decorate;`),

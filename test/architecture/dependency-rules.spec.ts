@@ -42,6 +42,8 @@ const SIBLINGS = [
   ['src/platform', 'platform', 'health', 'openapi'],
   ['src/modules', 'module', 'workspaces', 'users'],
   ['src/modules', 'module', 'audit', 'users'],
+  ['src/modules', 'module', 'events', 'users'],
+  ['src/modules', 'module', 'subscriptions', 'users'],
   ['src/modules', 'module', 'users', 'sessions'],
   ['src/modules', 'module', 'sessions', 'auth'],
   ['src/modules', 'module', 'auth', 'tours'],

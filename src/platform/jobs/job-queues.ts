@@ -46,9 +46,12 @@ export class JobQueues {
    * @param step locks or leases an entry and processes it. It returns the pause before the next step in milliseconds, or
    *   undefined if nothing was due.
    * @param oldest for the metric of the age of the queue.
+   * @returns the job, for a module that knows that work is due.
    */
-  register(name: string, dueEntries: string, step: Step, oldest?: OldestEntry): void {
-    this.queues.push({ dueEntries, job: this.background.register(name, step, undefined), oldest });
+  register(name: string, dueEntries: string, step: Step, oldest?: OldestEntry): BackgroundJob {
+    const job = this.background.register(name, step, undefined);
+    this.queues.push({ dueEntries, job, oldest });
+    return job;
   }
 
   /** How long the oldest entry of each queue waits, in seconds; 0 if the queue is empty. */

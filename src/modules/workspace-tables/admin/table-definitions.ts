@@ -6,6 +6,7 @@ import { normalizeName } from '../catalog/entity-kind.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferringTables } from '../catalog/reference-targets.js';
+import { TableEvents } from '../catalog/table-events.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import type { EditPlan } from './column-edit.js';
@@ -20,6 +21,7 @@ export class TableDefinitions {
     private readonly physical: PhysicalTablesRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
+    private readonly events: TableEvents,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
@@ -69,13 +71,16 @@ export class TableDefinitions {
     await this.formerNames.retire(table);
     await this.catalog.delete(table);
     await this.physical.drop(table);
+    await this.events.recordDeletion(table);
   }
 
   /** @returns the table with its new revision. */
   async incrementRevision(table: CatalogTable): Promise<CatalogTable> {
     const revision = table.revision + 1;
     await this.catalog.setRevision(table, revision);
-    return { ...table, revision };
+    const changed = { ...table, revision };
+    await this.events.recordUpdate(changed);
+    return changed;
   }
 
   /**

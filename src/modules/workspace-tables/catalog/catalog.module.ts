@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
@@ -7,12 +8,13 @@ import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RecentTables } from './recent-tables.js';
 import { RowsRepository } from './rows.repository.js';
 import { SizeClasses } from './size-classes.js';
+import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
 import { TableWriters } from './table-writers.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
-  imports: [WorkspacesModule],
+  imports: [EventsModule, WorkspacesModule],
   providers: [
     CatalogRegistration,
     CatalogRepository,
@@ -21,6 +23,7 @@ import { TableWriters } from './table-writers.js';
     RecentTables,
     RowsRepository,
     SizeClasses,
+    TableEvents,
     TableLocks,
     TableWriters,
   ],
@@ -31,6 +34,7 @@ import { TableWriters } from './table-writers.js';
     RecentTables,
     RowsRepository,
     SizeClasses,
+    TableEvents,
     TableLocks,
     TableWriters,
   ],

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { type EventCauses, TableEvents } from '../catalog/table-events.js';
 import { BatchTimes } from './batch-times.repository.js';
 import { type BatchSource, type BatchTable, TableBatch } from './table-batch.entity.js';
 
@@ -10,6 +11,8 @@ import { type BatchSource, type BatchTable, TableBatch } from './table-batch.ent
 export interface BatchOrigin {
   source: BatchSource;
   userId: string;
+  /** The import that writes them. */
+  importId?: string;
 }
 
 /** A batch in progress, in its transaction. */
@@ -28,16 +31,19 @@ export interface OpenBatch extends BatchOrigin {
 export interface WrittenTable {
   table: CatalogTable;
   fromRevision: number;
+  /** What happened to the table or its columns. */
+  definition?: 'created' | 'updated';
   counts: BatchTable['counts'];
 }
 
-/** Records the requests that write rows. */
+/** Records the requests that write rows, and their events. */
 @Injectable()
 export class BatchRecorder {
   constructor(
     private readonly database: Database,
     private readonly times: BatchTimes,
     private readonly config: Config,
+    private readonly events: TableEvents,
   ) {}
 
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
@@ -60,5 +66,11 @@ export class BatchRecorder {
     await this.database
       .repository(TableBatch)
       .insert({ workspaceId, id, source, tables, undoBytes, undoes, createdBy: userId });
+    await this.recordEvents(workspaceId, written, { batchId: id, importId: batch.importId });
+  }
+
+  /** The events of a write that is not a batch. */
+  recordEvents(workspaceId: string, written: readonly WrittenTable[], causes: EventCauses = {}): Promise<void> {
+    return this.events.recordWritten(workspaceId, written, causes);
   }
 }

@@ -75,7 +75,9 @@ export class DeletionEngine {
     if (deleted.size > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted.size > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted: deleted.size };
-    if (batch) await this.batches.end(batch, [{ table, fromRevision: locked.revision, counts }]);
+    const written = [{ table, fromRevision: locked.revision, counts }];
+    if (batch) await this.batches.end(batch, written);
+    else if (!dryRun) await this.batches.recordEvents(locked.workspaceId, written);
     return {
       ...(batch && { batchId: batch.id }),
       revision: table.revision,

@@ -145,12 +145,12 @@ export class MergeEngine {
     await this.recordErrors(tables, options);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     if (options.dryRun) throw new DryRun(report);
+    const written = merged.map((table, at) => toWrittenTable(table, fromRevisions[at]!));
     if (batch) {
-      await this.batches.end(
-        batch,
-        merged.map((table, at) => toWrittenTable(table, fromRevisions[at]!)),
-      );
+      await this.batches.end(batch, written);
       report.batchId = batch.id;
+    } else {
+      await this.batches.recordEvents(workspaceId, written);
     }
     await options.completeWith?.(report);
     return report;
@@ -343,7 +343,8 @@ export class MergeEngine {
   }
 }
 
-function toWrittenTable({ table, written, deleted }: MergedTable, fromRevision: number): WrittenTable {
+function toWrittenTable({ table, plan, isNew, written, deleted }: MergedTable, fromRevision: number): WrittenTable {
   const { created, updated } = written;
-  return { table, fromRevision, counts: { created, updated, deleted } };
+  const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
+  return { table, fromRevision, definition, counts: { created, updated, deleted } };
 }

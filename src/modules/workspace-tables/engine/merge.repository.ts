@@ -57,6 +57,7 @@ export class MergeRepository {
   /**
    * Locks the table and writes rows by one statement.
    *
+   * @param events ID and caller of the event of each key.
    * @param revision that the table must have, if known.
    * @returns the written rows; those that were not written are equal or do not meet a condition. Undefined if nothing was
    *   written because another transaction has the lock, or the table has changed.
@@ -65,10 +66,12 @@ export class MergeRepository {
     table: CatalogTable,
     rows: RowsToWrite,
     write: RowWrite,
+    events: Record<string, object>,
     revision: number | undefined,
   ): Promise<DirectlyWrittenRow[] | undefined> {
     const { workspaceId, id, definitionId, nameKey } = table;
-    const parameters = [...rows.parameters, workspaceId, id, definitionId, nameKey, revision ?? null];
+    const conditions = [workspaceId, id, definitionId, nameKey, revision ?? null];
+    const parameters = [...rows.parameters, ...conditions, JSON.stringify(events)];
     // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
     const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
     const sql = buildRowWrite(table, rows, write);

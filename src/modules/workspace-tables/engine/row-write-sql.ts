@@ -1,6 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getPrimaryKey, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
+import { buildRowEvents } from './row-events-sql.js';
 import { differences, insertInto, mergedValue, type MergeRelation } from './merge-sql.js';
 
 /**
@@ -26,7 +27,7 @@ export interface RowsToWrite extends Pick<MergeRelation, 'from' | 'parameters' |
  * this statement reads only the entry of the table and rows that it writes, of which PostgreSQL always reads the newest version.
  *
  * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name, and the
- * revision that the table must have, or null.
+ * revision that the table must have, or null; then the events of the rows as JSON.
  */
 export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite): string {
   const first = rows.parameters.length + 1;
@@ -37,6 +38,7 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
                      FROM stamped l CROSS JOIN ${rows.from}) s`;
   // `xmax` of an updated row is 0, too, unless ON CONFLICT has locked it.
   const created = write === 'upsert' || write === 'create' ? 'w.xmax = 0' : 'false';
+  const parameters = { workspaceId: first, tableId: first + 1, events: first + 5 };
   const tombstone = write === 'delete' ? ', tombstones_since = coalesce(t.tombstones_since, w.time)' : '';
   return `
     WITH locked AS MATERIALIZED (
@@ -52,7 +54,8 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
     counted AS (
       UPDATE workspace_tables t SET revision = w.revision, updated_at = w.time${tombstone}
         FROM (SELECT max(revision) AS revision, max("updatedAt") AS time FROM written HAVING count(*) > 0) w
-       WHERE ${isTable})
+       WHERE ${isTable}),
+    recorded AS (${buildRowEvents(table, write === 'delete', parameters)})
     SELECT w.key, w.item, w.revision::float8 AS revision, w."createdAt", w."updatedAt", w.created, l.name AS "tableName"
       FROM locked l LEFT JOIN written w ON true`;
 }

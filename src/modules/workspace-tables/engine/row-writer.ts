@@ -7,6 +7,7 @@ import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { LAYOUT } from '../catalog/workspace-table.entity.js';
 import { ArrayRowSource } from './array-row-source.js';
@@ -56,6 +57,8 @@ type References = 'none' | 'other tables' | 'own table';
 interface PendingRow extends Kind {
   key: string;
   source: ArrayRowSource;
+  /** The event that the write causes. */
+  event: object;
   accepted?: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -96,6 +99,7 @@ export class RowWriter {
     private readonly repository: MergeRepository,
     private readonly rows: RowsRepository,
     private readonly writers: TableWriters,
+    private readonly events: TableEvents,
   ) {}
 
   /**
@@ -122,7 +126,16 @@ export class RowWriter {
     this.queues.set(toQueueKey(table), queue);
     const references = findReferences(table, source);
     const result = new Promise<Result>((resolve, reject) => {
-      queue.pending.push({ key, source, accepted, write, references, resolve, reject });
+      queue.pending.push({
+        key,
+        source,
+        event: this.events.createRowEvent(),
+        accepted,
+        write,
+        references,
+        resolve,
+        reject,
+      });
     });
     const start = () => {
       this.start(queue);
@@ -205,7 +218,9 @@ export class RowWriter {
     revision?: number,
   ): Promise<WrittenRow[] | undefined> {
     const toWrite = source.toRowsToWrite(rows.map(({ accepted }) => accepted));
-    const written = await this.repository.writeRows(table, toWrite, write, revision);
+    const events = Object.fromEntries(rows.map(({ key, event }) => [key, event]));
+    const written = await this.repository.writeRows(table, toWrite, write, events, revision);
+    if (written) this.events.numberSoon(table);
     const positions = new Map(rows.map(({ key }, position) => [key, position]));
     return written?.map((row) => {
       const position = positions.get(row.key);

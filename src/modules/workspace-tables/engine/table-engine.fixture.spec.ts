@@ -6,6 +6,7 @@ import { FormerTableNamesRepository } from '../catalog/former-table-names.reposi
 import { physicalTableName } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import type { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { SizeClasses } from '../catalog/size-classes.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
@@ -22,7 +23,15 @@ import { TombstonesRepository } from './tombstones.repository.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
+
+/** Events are stored, but not numbered. */
+const EVENTS = {
+  recordWritten: () => Promise.resolve(),
+  createRowEvent: () => ({ id: uuid(), actorId: null, source: 'service' }),
+  numberSoon: () => undefined,
+} as unknown as TableEvents;
 
 /** What writes the rows of workspace tables, with a database of its own and one workspace. */
 export class TableEngine {
@@ -52,9 +61,10 @@ export class TableEngine {
     this.tombstones = new TombstonesRepository(database);
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(database, new BatchTimes(database), config);
+    const batches = new BatchRecorder(database, new BatchTimes(database), config, EVENTS);
     this.engine = new MergeEngine(database, catalog, physical, merge, sources, replacer, batches);
-    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, new TableWriters(database, config));
+    const writers = new TableWriters(database, config);
+    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, writers, EVENTS);
   }
 
   static async create(): Promise<TableEngine> {
@@ -62,7 +72,7 @@ export class TableEngine {
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName],
       namingStrategy: new SnakeCaseNaming(),
     });
     await dataSource.initialize();

@@ -7,6 +7,10 @@ import { unavailableErrorFor } from '../../../platform/http/unavailable-database
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
+import { getEventTypeName } from '../../events/event-type.decorator.js';
+import { EventReaderService } from '../../events/event-reader.service.js';
+import { EventsService } from '../../events/events.service.js';
+import { ImportCancelledDto, ImportFailedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
 import { ImportFinishedError } from './imports.errors.js';
 import { TableImportErrors } from './table-import-errors.entity.js';
@@ -28,6 +32,8 @@ const ABANDONED = {
   message: 'The instance that executed the import has not reported for a minute. Nothing was stored.',
 };
 
+const EVENTS = { succeeded: ImportSucceededDto, failed: ImportFailedDto, cancelled: ImportCancelledDto };
+
 const now = () => 'clock_timestamp()';
 
 /** The imports of the workspace `$1`. */
@@ -48,11 +54,14 @@ export class ImportRecordsRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly queues: JobQueues,
     private readonly cleanup: CleanupJobs,
+    private readonly events: EventsService,
+    private readonly log: EventReaderService,
   ) {}
 
   onModuleInit(): void {
     const abandoned = `SELECT 1 FROM table_imports WHERE ${IS_ABANDONED}`;
     this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
+    for (const dto of Object.values(EVENTS)) this.log.complete(dto, (...entries) => this.completeEvents(...entries));
     this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
   }
 
@@ -87,13 +96,13 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Part of the open transaction, if there is one. @returns false if the import is already finished. */
   succeed(key: ImportKey, progress: ImportProgress, report: object): Promise<boolean> {
-    return this.updateOpen(key, { ...progress, report, status: 'succeeded', finishedAt: now });
+    return this.finish(key, { ...progress, report, status: 'succeeded' });
   }
 
   /** If this fails too, another instance finds the abandoned import after a minute. */
   async fail(key: ImportKey, progress: ImportProgress, error: unknown): Promise<void> {
-    const failed = { ...progress, rowsWritten: 0, status: 'failed', error: toReason(error), finishedAt: now } as const;
-    await this.database.outsideTransaction(() => this.updateOpen(key, failed)).catch(() => undefined);
+    const failed = { ...progress, rowsWritten: 0, status: 'failed', error: toReason(error) } as const;
+    await this.database.outsideTransaction(() => this.finish(key, failed)).catch(() => undefined);
   }
 
   /** The import was not executed, since its Idempotency-Key has a stored response. */
@@ -109,7 +118,7 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
   async cancel(key: ImportKey): Promise<ImportDto> {
-    const isCancelled = await this.updateOpen(key, { status: 'cancelled', finishedAt: now });
+    const isCancelled = await this.finish(key, { status: 'cancelled' });
     const found = await this.get(key);
     if (!isCancelled) throw new ImportFinishedError(found.status);
     return found;
@@ -131,18 +140,43 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** @returns false if the import is already finished. */
   private async updateOpen({ workspaceId, id }: ImportKey, changes: ImportChanges): Promise<boolean> {
-    const { affected } = await this.database
-      .repository(TableImport)
-      .update({ workspaceId, id, finishedAt: IsNull() }, { ...changes, updatedAt: now });
+    const records = this.database.repository(TableImport);
+    const { affected } = await records.update(
+      { workspaceId, id, finishedAt: IsNull() },
+      { ...changes, updatedAt: now },
+    );
     return affected === 1;
+  }
+
+  /** Ends an open import, with its event unless it is a dry run. @returns false if the import is already finished. */
+  private finish(key: ImportKey, changes: ImportChanges & { status: keyof typeof EVENTS }): Promise<boolean> {
+    return this.database.transaction(async () => {
+      if (!(await this.updateOpen(key, { ...changes, finishedAt: now }))) return false;
+      const { workspaceId, id } = key;
+      const isTried = await this.database.repository(TableImport).existsBy({ workspaceId, id, dryRun: true });
+      if (!isTried) await this.events.recordReference(workspaceId, EVENTS[changes.status], { importId: id });
+      return true;
+    });
+  }
+
+  private async completeEvents(workspaceId: string, entries: readonly object[]): Promise<object[]> {
+    const ids = (entries as { importId: string }[]).map(({ importId }) => importId);
+    const found = await this.database.query<ImportDto>(`${selectImports()} AND id = ANY ($2::uuid[])`, [
+      workspaceId,
+      ids,
+    ]);
+    return ids.map((id) => ({ import: found.find((each) => each.id === id) ?? { id } }));
   }
 
   /** Fails the imports whose instance has not reported for a minute. */
   private async failAbandoned(): Promise<undefined> {
     await this.database.affected(
-      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
-        WHERE ${IS_ABANDONED}`,
-      [JSON.stringify(ABANDONED)],
+      `WITH failed AS (
+         UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
+          WHERE ${IS_ABANDONED} RETURNING workspace_id, id, dry_run)
+       INSERT INTO pending_events (workspace_id, id, type, source, data)
+       SELECT workspace_id, gen_random_uuid(), $2, 'service', json_build_object('importId', id) FROM failed WHERE NOT dry_run`,
+      [JSON.stringify(ABANDONED), getEventTypeName(EVENTS.failed)],
     );
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { CompareService } from './compare.service.js';
@@ -13,7 +14,7 @@ import { RunningImports } from './running-imports.js';
 
 /** Imports of files of any length into a table. */
 @Module({
-  imports: [CatalogModule, EngineModule],
+  imports: [CatalogModule, EngineModule, EventsModule],
   controllers: [ImportsController],
   providers: [
     CompareService,

@@ -50,6 +50,7 @@ export class ImportsService {
       });
       const report = await this.engine.execute(workspaceId, inputs, {
         ...options,
+        origin: { ...options.origin, importId: run.key.id },
         toMissingTableError: () => new TableDroppedError(),
         beforeLock: () => run.setStatus('writing'),
         completeWith: (written) => this.succeed(run, written),

@@ -25,6 +25,7 @@ import { Replacer } from '../engine/replacer.js';
 import { RowSources } from '../engine/row-sources.js';
 import { StagingRepository } from '../engine/staging.repository.js';
 import { RowReferencesService } from './row-references.service.js';
+import type { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
@@ -37,6 +38,9 @@ const COLUMNS: ColumnDefinition[] = [
   { name: 'Name', type: 'text' },
   { name: 'Parent', type: 'hierarchyParent' },
 ];
+
+/** These tests do not read events. */
+const EVENTS = { recordWritten: () => Promise.resolve(), recordRows: () => Promise.resolve() } as unknown as TableEvents;
 
 let server: TestDatabase;
 let dataSource: DataSource;
@@ -68,7 +72,7 @@ beforeAll(async () => {
   const writers = new TableWriters(database, config);
   const sources = new RowSources(stored, new StagingRepository(database), config);
   const replacer = new Replacer(new TombstonesRepository(database));
-  const batches = new BatchRecorder(database, new BatchTimes(database), config);
+  const batches = new BatchRecorder(database, new BatchTimes(database), config, EVENTS);
   engine = new MergeEngine(database, catalog, physical, new MergeRepository(database), sources, replacer, batches);
   rows = new RowReferencesService(catalog, stored);
   renames = new RenameService(
@@ -76,6 +80,7 @@ beforeAll(async () => {
     catalog,
     stored,
     new RenameRepository(database, new TombstonesRepository(database)),
+    EVENTS,
   );
 });
 

@@ -5,6 +5,7 @@ import { type CatalogTable, CatalogRepository } from '../catalog/catalog.reposit
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
+import { TableEvents } from '../catalog/table-events.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { createHierarchyCycleError } from '../engine/row-errors.js';
@@ -31,6 +32,7 @@ export class RenameService {
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
+    private readonly events: TableEvents,
   ) {}
 
   /** From now on, the referrer is called for each row that receives another key. */
@@ -59,29 +61,41 @@ export class RenameService {
       if (await this.rows.find(table, to)) throw new KeyTakenError(to);
       await this.requireNoCycle(table, from, to);
       await this.repository.changeKey(table, from, to, table.revision + 1);
-      for (const referringTable of referring) await this.changeReferences(referringTable, from, to, changed);
+      let updated = 1;
+      for (const referringTable of referring) {
+        const rows = await this.changeReferences(referringTable, from, to, changed);
+        if (referringTable.table.id === table.id) updated += rows;
+        else if (rows > 0) await this.recordReferences(referringTable.table, rows);
+      }
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
+      await this.events.recordRows(table, table.revision - 1, { updated, renamed: { from, to } });
       const { workspaceId, id: tableId } = table;
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
     }
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
   }
 
-  /** Adds the changed parents and references to `changed`. */
+  /** Adds the changed parents and references to `changed`. @returns how many. */
   private async changeReferences(
     { table, parents, references }: ReferringTable,
     from: string,
     to: string,
     changed: RenameCountsDto,
-  ): Promise<void> {
+  ): Promise<number> {
     const revision = table.revision + 1;
     const before = changed.children + changed.references;
     for (const column of parents)
       changed.children += await this.repository.changeReferences(table, column, from, to, revision);
     for (const column of references)
       changed.references += await this.repository.changeReferences(table, column, from, to, revision);
-    if (changed.children + changed.references > before) await this.catalog.setRevision(table, revision);
+    const updated = changed.children + changed.references - before;
+    if (updated > 0) await this.catalog.setRevision(table, revision);
+    return updated;
+  }
+
+  private recordReferences(table: CatalogTable, updated: number): Promise<void> {
+    return this.events.recordRows({ ...table, revision: table.revision + 1 }, table.revision, { updated });
   }
 
   /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */

@@ -4,6 +4,7 @@ import { EngineModule } from '../engine/engine.module.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { WriteRowService } from './write-row.service.js';
+import { RowDeletion } from './row-deletion.js';
 import { RowController } from './row.controller.js';
 import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
@@ -12,7 +13,7 @@ import { ReadRowService } from './read-row.service.js';
 @Module({
   imports: [CatalogModule, EngineModule],
   controllers: [RowController],
-  providers: [DeleteRowService, RenameRepository, RenameService, ReadRowService, WriteRowService],
+  providers: [DeleteRowService, RenameRepository, RenameService, ReadRowService, RowDeletion, WriteRowService],
   exports: [RenameService, ReadRowService],
 })
 export class RowsModule {}

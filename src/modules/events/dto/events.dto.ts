@@ -1,0 +1,93 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { Max, Min } from 'class-validator';
+import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
+import { Optional } from '../../../records/record-fields.decorator.js';
+import { EventPatterns } from '../event-type.decorator.js';
+import { EVENT_SOURCES, type EventSource } from '../event.entity.js';
+
+const MAX_EVENTS = 1_000;
+
+/** Maximum of `wait` in seconds: below the limits of common proxies. */
+const MAX_WAIT_S = 55;
+
+export class ListEventsDto {
+  /** `nextCursor` of the previous response. Without it, the oldest events are returned. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0 })
+  @Optional()
+  @WholeNumber()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  after?: number;
+
+  /** Types, separated by commas; `note.*` is every type of notes. */
+  @ApiProperty({ required: false, type: String, example: 'note.*,table.rows_changed' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value]))
+  @Optional()
+  @EventPatterns()
+  types?: string[];
+
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: 100 })
+  @Optional()
+  @WholeNumber()
+  @Min(1)
+  @Max(MAX_EVENTS)
+  limit: number = 100;
+
+  /** If there are no events, wait this many seconds for the first. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_WAIT_S, default: 0 })
+  @Optional()
+  @WholeNumber()
+  @Min(0)
+  @Max(MAX_WAIT_S)
+  wait: number = 0;
+}
+
+export class EventActorDto {
+  /** Null for anonymous callers and for the service itself. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  userId: string | null;
+
+  @ApiProperty({ enum: EVENT_SOURCES, enumName: 'EventSource' })
+  source: EventSource;
+}
+
+/** What happened in a workspace. The section `webhooks` describes the `data` of each type. */
+export class EventDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ example: 'table.rows_changed' })
+  type: string;
+
+  @ApiProperty({ format: 'date-time' })
+  timestamp: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
+
+  /** 1, 2, 3, … in the workspace; null for `ping`. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  sequence: number | null;
+
+  actor: EventActorDto;
+
+  /** A record that is too large is cut to its IDs; then `truncated` is true. */
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  data: object;
+}
+
+export class EventListDto {
+  /** In the order of `sequence`. */
+  events: EventDto[];
+
+  /** Number of the last event of the workspace. */
+  @ApiProperty({ type: 'integer' })
+  latestSequence: number;
+
+  hasMore: boolean;
+
+  /** The next `after`. */
+  @ApiProperty({ type: 'integer' })
+  nextCursor: number;
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
+import { JobQueues } from '../../platform/jobs/job-queues.js';
+import { EventsRepository } from './events.repository.js';
+
+/** Events that one statement numbers. */
+const BATCH = 1_000;
+
+/** Workspaces per look for events of instances that have stopped. */
+const MAX_WORKSPACES = 100;
+
+/** Events of this many milliseconds are numbered together, so that many writes cause few statements. */
+const COLLECTING_MS = 40;
+
+/** Pause while another instance numbers the events of the workspace, in milliseconds. */
+const BUSY_MS = 5;
+const MAX_ATTEMPTS = 200;
+
+type Listener = (workspaceId: string, lastSequence: number) => void;
+
+/**
+ * Numbers events after their transactions have committed (ADR 0061). Only one statement at a time numbers the events of a
+ * workspace, so a reader that has seen a number has seen all lower ones.
+ */
+@Injectable()
+export class EventNumbering implements OnModuleInit {
+  private readonly workspaces = new Set<string>();
+  private readonly listeners: Listener[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private job: BackgroundJob | undefined;
+
+  constructor(
+    private readonly repository: EventsRepository,
+    private readonly queues: JobQueues,
+  ) {}
+
+  onModuleInit(): void {
+    this.job = this.queues.register('Numbering events', 'SELECT 1 FROM pending_events', () => this.numberAll());
+  }
+
+  /** From now on, the listener is called when this instance has numbered events. */
+  onNumbered(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Numbers the events of the workspace in a moment. Call it after the commit. */
+  request(workspaceId: string): void {
+    this.workspaces.add(workspaceId);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.job?.runSoon();
+    }, COLLECTING_MS).unref();
+  }
+
+  /** Numbers the committed events of a workspace now. */
+  async number(workspaceId: string): Promise<void> {
+    let last: number | null = null;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const { numbered, lastSequence, hasCounter, hasPending } = await this.repository.number(workspaceId, BATCH);
+      last = lastSequence ?? last;
+      if (!hasPending || (numbered > 0 && numbered < BATCH)) break;
+      if (!hasCounter) await this.repository.createCounter(workspaceId);
+      else if (numbered === 0) await delay(BUSY_MS);
+    }
+    if (last !== null) for (const listener of this.listeners) listener(workspaceId, last);
+  }
+
+  private async numberAll(): Promise<number | undefined> {
+    const requested = [...this.workspaces];
+    this.workspaces.clear();
+    const workspaces = requested.length > 0 ? requested : await this.repository.listPending(MAX_WORKSPACES);
+    for (const workspaceId of workspaces) await this.number(workspaceId);
+    return workspaces.length === MAX_WORKSPACES ? 0 : undefined;
+  }
+}

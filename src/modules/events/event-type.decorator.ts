@@ -1,0 +1,56 @@
+import type { Type } from '@nestjs/common';
+import { ValidateBy } from 'class-validator';
+
+/** A type of events, as a module declares it with `@EventType()`. */
+export interface DeclaredEventType {
+  /** The record and what happened to it, such as `note.created`. */
+  name: string;
+  /** For the OpenAPI document. */
+  summary: string;
+  /** The class of `data`. */
+  dto: Type;
+}
+
+const byName = new Map<string, DeclaredEventType>();
+const byClass = new Map<Type, DeclaredEventType>();
+
+/**
+ * Declares the class as the `data` of a type of events. Record one with `EventsService.record(workspaceId, Class, data)`.
+ *
+ * @param name two segments of lower-case letters and underscores, such as `note.created`.
+ */
+export function EventType(name: string, summary: string): (dto: Type) => void {
+  return (dto) => {
+    if (!/^[a-z_]+\.[a-z_]+$/.test(name) || byName.has(name)) throw new Error(`Invalid type of events: ${name}`);
+    const declared = { name, summary, dto };
+    byName.set(name, declared);
+    byClass.set(dto, declared);
+  };
+}
+
+/** The declared types, ordered by name. */
+export function listEventTypes(): DeclaredEventType[] {
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The name of the type whose `data` the class describes. */
+export function getEventTypeName(dto: Type): string {
+  const declared = byClass.get(dto);
+  if (!declared) throw new Error(`${dto.name} needs @EventType().`);
+  return declared.name;
+}
+
+/** The names of the types that a pattern matches: `note.created`, `note.*` or `*`. */
+export function findEventTypes(pattern: string): string[] {
+  if (byName.has(pattern)) return [pattern];
+  const prefix = pattern === '*' ? '' : pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined;
+  return prefix === undefined ? [] : [...byName.keys()].filter((name) => name.startsWith(prefix));
+}
+
+/** Types of events, or patterns such as `note.*`. */
+export function EventPatterns(): PropertyDecorator {
+  const defaultMessage = () =>
+    '$property must contain types of events such as note.created, or patterns such as note.* or *';
+  const validate = (pattern: unknown) => typeof pattern === 'string' && findEventTypes(pattern).length > 0;
+  return ValidateBy({ name: 'eventPatterns', validator: { validate, defaultMessage } }, { each: true });
+}

@@ -1,0 +1,112 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { EventNumbering } from './event-numbering.js';
+import { TooManyWaitingError } from './events.errors.js';
+import { EventsRepository } from './events.repository.js';
+
+/** How often an instance looks for events that other instances have numbered, while readers wait, in milliseconds. */
+const LOOK_INTERVAL_MS = 1_000;
+
+/** A reader that waits for events. */
+export interface Waiter {
+  /** Resolves when the workspace has an event after the number, and when the waiting ends for another reason. */
+  until(after: number): Promise<void>;
+  /** Has the waiting ended: by time, by the caller or because the instance stops? */
+  readonly hasEnded: boolean;
+  end(): void;
+}
+
+interface WaitingReader {
+  workspaceId: string;
+  after: number;
+  wake: () => void;
+}
+
+/**
+ * Readers that wait for events. This instance wakes them when it has numbered events; one statement per second finds the events that
+ * other instances have numbered, for all readers together.
+ */
+@Injectable()
+export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(EventWaiters.name);
+  private readonly readers = new Set<WaitingReader>();
+  /** The last numbers that this instance knows, of workspaces with readers. */
+  private readonly known = new Map<string, number>();
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private open = 0;
+
+  constructor(
+    private readonly numbering: EventNumbering,
+    private readonly repository: EventsRepository,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.numbering.onNumbered((workspaceId, lastSequence) => this.wake(workspaceId, lastSequence));
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  /** @param disconnected aborts when the caller is no longer connected. @throws {TooManyWaitingError} */
+  start(workspaceId: string, seconds: number, disconnected: AbortSignal): Waiter {
+    const { maxWaiting } = this.config.events;
+    if (this.open >= maxWaiting) throw new TooManyWaitingError(maxWaiting);
+    this.open++;
+    const ended = new AbortController();
+    const stop = () => ended.abort();
+    const timer = setTimeout(stop, seconds * 1_000);
+    for (const signal of [disconnected, this.stopping.signal]) {
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop, { once: true });
+    }
+    return {
+      until: (after) => this.waitFor(workspaceId, after, ended.signal),
+      get hasEnded() {
+        return ended.signal.aborted;
+      },
+      end: () => {
+        clearTimeout(timer);
+        this.stopping.signal.removeEventListener('abort', stop);
+        this.open--;
+      },
+    };
+  }
+
+  private async waitFor(workspaceId: string, after: number, ended: AbortSignal): Promise<void> {
+    if (ended.aborted || (this.known.get(workspaceId) ?? 0) > after) return;
+    await new Promise<void>((wake) => {
+      const reader = { workspaceId, after, wake };
+      const leave = () => {
+        this.readers.delete(reader);
+        ended.removeEventListener('abort', leave);
+        wake();
+      };
+      reader.wake = leave;
+      ended.addEventListener('abort', leave, { once: true });
+      this.readers.add(reader);
+      this.timer ??= setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref();
+    });
+  }
+
+  private wake(workspaceId: string, lastSequence: number): void {
+    const found = [...this.readers].filter((reader) => reader.workspaceId === workspaceId);
+    if (found.length > 0) this.known.set(workspaceId, lastSequence);
+    for (const reader of found) if (lastSequence > reader.after) reader.wake();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const workspaceIds = [...new Set([...this.readers].map(({ workspaceId }) => workspaceId))];
+      for (const workspaceId of this.known.keys())
+        if (!workspaceIds.includes(workspaceId)) this.known.delete(workspaceId);
+      const found = workspaceIds.length > 0 ? await this.repository.listLastSequences(workspaceIds) : [];
+      for (const { workspaceId, lastSequence } of found) this.wake(workspaceId, lastSequence);
+    } catch (error) {
+      this.logger.warn(`Looking for new events failed: ${(error as Error).message}`);
+    }
+    this.timer = this.readers.size > 0 ? setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref() : undefined;
+  }
+}

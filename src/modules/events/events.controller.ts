@@ -1,0 +1,35 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { EventListDto, ListEventsDto } from './dto/events.dto.js';
+import { EventReaderService } from './event-reader.service.js';
+
+@ApiTags('Events')
+@Controller('v2/api/workspaces/:workspaceId/events')
+export class EventsController {
+  constructor(private readonly events: EventReaderService) {}
+
+  @Get()
+  @RequireScope('read:workspaces')
+  @ApiOperation({ summary: 'Read the events of a workspace' })
+  @Enveloped(EventListDto)
+  @ApiErrors(400, 410, 503)
+  list(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Query() query: ListEventsDto,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.events.list(workspaceId, query, abortOnClose(response));
+  }
+}
+
+/** A signal that aborts when the caller disconnects. */
+function abortOnClose(response: Response): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return closed.signal;
+}

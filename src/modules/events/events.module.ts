@@ -1,0 +1,28 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { EventNumbering } from './event-numbering.js';
+import { EventReaderService } from './event-reader.service.js';
+import { EventWaiters } from './event-waiters.js';
+import { EventsController } from './events.controller.js';
+import { EventsRepository } from './events.repository.js';
+import { EventsService } from './events.service.js';
+
+/** The event log of workspaces: modules record events, callers read them. Deliveries are in the module `subscriptions`. */
+@Module({
+  controllers: [EventsController],
+  providers: [EventNumbering, EventReaderService, EventWaiters, EventsRepository, EventsService],
+  exports: [EventReaderService, EventsService],
+})
+export class EventsModule implements OnModuleInit {
+  constructor(
+    private readonly cleanup: CleanupJobs,
+    private readonly repository: EventsRepository,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    const { retentionDays } = this.config.events;
+    this.cleanup.register('old events', (batch) => this.repository.deleteOld(batch, retentionDays));
+  }
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
+import type { EventSource } from './event.entity.js';
+
+/** An event to record. */
+export interface NewEvent {
+  id: string;
+  type: string;
+  actorId: string | null;
+  source: EventSource;
+  /** As JSON. */
+  data: string;
+}
+
+/** An event of the log. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  sequence: number;
+  recordedAt: Date;
+  actorId: string | null;
+  source: EventSource;
+  data: object;
+}
+
+/** The log of a workspace: all events after `removedThrough` up to `lastSequence`. */
+export interface LogRange {
+  lastSequence: number;
+  removedThrough: number;
+  /** Are there committed events without a number? */
+  hasPending: boolean;
+}
+
+export interface Numbered {
+  numbered: number;
+  lastSequence: number | null;
+  hasCounter: boolean;
+  hasPending: boolean;
+}
+
+const SELECT_EVENTS = `
+  SELECT id, type, sequence::float8 AS sequence, recorded_at AS "recordedAt", actor_id AS "actorId", source, data FROM events`;
+
+@Injectable()
+export class EventsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Part of the open transaction. */
+  async record(workspaceId: string, events: readonly NewEvent[]): Promise<void> {
+    await this.database.query(
+      `INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)
+       SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::json[])`,
+      [
+        workspaceId,
+        events.map(({ id }) => id),
+        events.map(({ type }) => type),
+        events.map(({ actorId }) => actorId),
+        events.map(({ source }) => source),
+        events.map(({ data }) => data),
+      ],
+    );
+  }
+
+  /**
+   * Gives committed events the next numbers, in one statement.
+   *
+   * PostgreSQL takes the snapshot of a statement before the lock of the counter. If another instance numbered events in between,
+   * the counter as the snapshot contains it (`seen`) differs from the locked one, and nothing is numbered: the events of the
+   * snapshot may have a number. SKIP LOCKED: another instance numbers these events.
+   */
+  async number(workspaceId: string, limit: number): Promise<Numbered> {
+    const [result] = await this.database.query<Numbered>(
+      `WITH locked AS MATERIALIZED (
+         SELECT last_sequence FROM event_counters WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED),
+       taken AS MATERIALIZED (
+         SELECT p.*, l.last_sequence + row_number() OVER (ORDER BY p.recorded_at, p.id) AS sequence
+           FROM locked l
+           JOIN event_counters seen ON seen.workspace_id = $1 AND seen.last_sequence = l.last_sequence
+           JOIN (SELECT recorded_at, id, type, actor_id, source, data FROM pending_events
+                  WHERE workspace_id = $1 ORDER BY recorded_at, id LIMIT $2) p ON true),
+       removed AS (
+         DELETE FROM pending_events p USING taken t
+          WHERE p.workspace_id = $1 AND p.recorded_at = t.recorded_at AND p.id = t.id),
+       counted AS (
+         UPDATE event_counters c SET last_sequence = t.last
+           FROM (SELECT max(sequence) AS last FROM taken HAVING count(*) > 0) t
+          WHERE c.workspace_id = $1),
+       stored AS (
+         INSERT INTO events (workspace_id, sequence, recorded_at, id, type, actor_id, source, data)
+         SELECT $1, sequence, recorded_at, id, type, actor_id, source, data FROM taken)
+       SELECT count(*)::integer AS numbered, max(sequence)::float8 AS "lastSequence",
+              EXISTS (SELECT FROM event_counters WHERE workspace_id = $1) AS "hasCounter",
+              EXISTS (SELECT FROM pending_events WHERE workspace_id = $1) AS "hasPending"
+         FROM taken`,
+      [workspaceId, limit],
+    );
+    return result!;
+  }
+
+  async createCounter(workspaceId: string): Promise<void> {
+    await this.database.query(
+      'INSERT INTO event_counters (workspace_id) VALUES ($1) ON CONFLICT (workspace_id) DO NOTHING',
+      [workspaceId],
+    );
+  }
+
+  /** Workspaces with events without a number. */
+  async listPending(limit: number): Promise<string[]> {
+    const found = await this.database.query<{ id: string }>(
+      'SELECT DISTINCT workspace_id AS id FROM pending_events LIMIT $1',
+      [limit],
+    );
+    return found.map(({ id }) => id);
+  }
+
+  async getRange(workspaceId: string): Promise<LogRange> {
+    const [range] = await this.database.query<LogRange>(
+      `SELECT coalesce(max(last_sequence), 0)::float8 AS "lastSequence",
+              coalesce(max(removed_through), 0)::float8 AS "removedThrough",
+              EXISTS (SELECT FROM pending_events WHERE workspace_id = $1) AS "hasPending"
+         FROM event_counters WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    return range!;
+  }
+
+  /** The numbers of the last events of several workspaces. */
+  listLastSequences(workspaceIds: readonly string[]): Promise<{ workspaceId: string; lastSequence: number }[]> {
+    return this.database.query(
+      `SELECT workspace_id AS "workspaceId", last_sequence::float8 AS "lastSequence"
+         FROM event_counters WHERE workspace_id = ANY ($1::uuid[])`,
+      [workspaceIds],
+    );
+  }
+
+  /** Events after a number, up to another. @param types undefined for all. */
+  list(
+    workspaceId: string,
+    { after, through, types, limit }: { after: number; through: number; types?: readonly string[]; limit: number },
+  ): Promise<StoredEvent[]> {
+    return this.database.query(
+      `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence > $2 AND sequence <= $3 ${types ? 'AND type = ANY ($5)' : ''}
+        ORDER BY sequence LIMIT $4`,
+      [workspaceId, after, through, limit, ...(types ? [types] : [])],
+      PLAN_EACH_TIME,
+    );
+  }
+
+  listBySequences(workspaceId: string, sequences: readonly number[]): Promise<StoredEvent[]> {
+    return this.database.query(`${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[])`, [
+      workspaceId,
+      sequences,
+    ]);
+  }
+
+  /** Removes old events, the oldest of each workspace first. @returns how many. */
+  async deleteOld(batch: number, days: number): Promise<number> {
+    const [result] = await this.database.query<{ removed: number }>(
+      `WITH old AS MATERIALIZED (
+         SELECT c.workspace_id, max(e.sequence) AS through
+           FROM (SELECT workspace_id, removed_through FROM event_counters
+                  WHERE removed_through < last_sequence FOR UPDATE SKIP LOCKED) c
+          CROSS JOIN LATERAL (SELECT sequence, recorded_at FROM events
+                               WHERE workspace_id = c.workspace_id AND sequence > c.removed_through
+                               ORDER BY sequence LIMIT $1) e
+          WHERE e.recorded_at < clock_timestamp() - make_interval(days => $2)
+          GROUP BY c.workspace_id),
+       counted AS (
+         UPDATE event_counters c SET removed_through = old.through FROM old WHERE c.workspace_id = old.workspace_id),
+       removed AS (
+         DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.sequence <= old.through RETURNING 1)
+       SELECT count(*)::integer AS removed FROM removed`,
+      [batch, days],
+    );
+    return result!.removed;
+  }
+}

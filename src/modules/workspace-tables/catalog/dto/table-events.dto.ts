@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EventType } from '../../../events/event-type.decorator.js';
+import type { CatalogTable } from '../catalog.repository.js';
+import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+
+class EventTableIdentityDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind' })
+  entity: EntityKind;
+
+  name: string;
+}
+
+class EventTableDto extends EventTableIdentityDto {
+  @ApiProperty({ type: 'integer' })
+  revision: number;
+}
+
+class TableEventDto {
+  table: EventTableDto;
+}
+
+@EventType('table.created', 'A table was created.')
+export class TableCreatedDto extends TableEventDto {}
+
+@EventType('table.updated', 'The name or the columns of a table changed.')
+export class TableUpdatedDto extends TableEventDto {}
+
+@EventType('table.deleted', 'A table was dropped.')
+export class TableDeletedDto extends TableEventDto {}
+
+class ChangedRowCountsDto {
+  @ApiProperty({ type: 'integer' })
+  created: number;
+
+  @ApiProperty({ type: 'integer' })
+  updated: number;
+
+  @ApiProperty({ type: 'integer' })
+  deleted: number;
+}
+
+class RenamedKeyDto {
+  from: string;
+
+  to: string;
+}
+
+@EventType('table.rows_changed', 'A call changed rows of a table. Read them with `changes?since=fromRevision`.')
+export class TableRowsChangedDto {
+  table: EventTableIdentityDto;
+
+  @ApiProperty({ type: 'integer' })
+  fromRevision: number;
+
+  @ApiProperty({ type: 'integer' })
+  toRevision: number;
+
+  counts: ChangedRowCountsDto;
+
+  /** If the call changed the key of a row. */
+  renamed?: RenamedKeyDto;
+
+  /** Of the bulk request. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  batchId?: string;
+
+  /** Of the import. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  importId?: string;
+}
+
+/** The data of events about a table. @param table with its current revision. */
+export function toTableEvent({ id, entity, name, revision }: CatalogTable): TableEventDto {
+  return { table: { id, entity, name, revision } };
+}
+
+type RowsChanged = Partial<TableRowsChangedDto['counts']> &
+  Pick<TableRowsChangedDto, 'renamed' | 'batchId' | 'importId'>;
+
+/** @param table with its current revision. */
+export function toRowsChangedEvent(
+  { id, entity, name, revision }: CatalogTable,
+  fromRevision: number,
+  { created = 0, updated = 0, deleted = 0, ...causes }: RowsChanged,
+): TableRowsChangedDto {
+  const counts = { created, updated, deleted };
+  return { table: { id, entity, name }, fromRevision, toRevision: revision, counts, ...causes };
+}

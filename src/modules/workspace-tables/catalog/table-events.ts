@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { EventsService, type NewEvent } from '../../events/events.service.js';
+import { getEventTypeName } from '../../events/event-type.decorator.js';
+import type { CatalogTable } from './catalog.repository.js';
+import {
+  TableCreatedDto,
+  TableDeletedDto,
+  TableRowsChangedDto,
+  TableUpdatedDto,
+  toRowsChangedEvent,
+  toTableEvent,
+} from './dto/table-events.dto.js';
+
+/** A table that a call wrote. */
+interface WrittenTable {
+  /** With its new revision. */
+  table: CatalogTable;
+  fromRevision: number;
+  definition?: 'created' | 'updated';
+  counts: { created: number; updated: number; deleted: number };
+}
+
+/** What a call that wrote rows was. */
+export interface EventCauses {
+  batchId?: string;
+  importId?: string;
+}
+
+type RowChanges = Parameters<typeof toRowsChangedEvent>[2];
+
+/** Records the events of tables in the transaction that causes them. */
+@Injectable()
+export class TableEvents {
+  /** The type of the events that `buildRowEvents` inserts. */
+  static readonly rowsChanged = getEventTypeName(TableRowsChangedDto);
+
+  constructor(private readonly events: EventsService) {}
+
+  /** The events of a call that wrote several rows: those of columns before those of rows. */
+  async recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: EventCauses): Promise<void> {
+    const events: NewEvent[] = [];
+    for (const { table, fromRevision, definition, counts } of tables) {
+      if (definition === 'created') events.push(this.events.create(TableCreatedDto, toTableEvent(table)));
+      if (definition === 'updated') events.push(this.events.create(TableUpdatedDto, toTableEvent(table)));
+      if (counts.created + counts.updated + counts.deleted === 0) continue;
+      const data = toRowsChangedEvent(table, fromRevision, { ...counts, ...causes });
+      events.push(this.events.create(TableRowsChangedDto, data));
+    }
+    await this.events.recordAll(workspaceId, events);
+  }
+
+  /** @param table with its new revision. */
+  recordRows(table: CatalogTable, fromRevision: number, changes: RowChanges): Promise<void> {
+    return this.events.record(table.workspaceId, TableRowsChangedDto, toRowsChangedEvent(table, fromRevision, changes));
+  }
+
+  /** @param table with its new revision. */
+  recordUpdate(table: CatalogTable): Promise<void> {
+    return this.events.record(table.workspaceId, TableUpdatedDto, toTableEvent(table));
+  }
+
+  recordDeletion(table: CatalogTable): Promise<void> {
+    return this.events.record(table.workspaceId, TableDeletedDto, toTableEvent(table));
+  }
+
+  /** ID and caller of the event of a single row, as JSON for the statement that writes the row. */
+  createRowEvent(): { id: string; actorId: string | null; source: string } {
+    const { userId: actorId, source } = this.events.currentActor();
+    return { id: uuid(), actorId, source };
+  }
+
+  /** Call it after a statement with `buildRowEvents`. */
+  numberSoon({ workspaceId }: CatalogTable): void {
+    this.events.numberSoon(workspaceId);
+  }
+}

@@ -1,0 +1,32 @@
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { TableEvents } from '../catalog/table-events.js';
+
+/** Numbers of parameters. */
+interface RowEventParameters {
+  workspaceId: number;
+  tableId: number;
+  /** A JSON object: ID and caller of the event of each key. */
+  events: number;
+}
+
+/** An INSERT of one event per row of the CTE `written`, for the CTE `locked` with the name of the table. */
+export function buildRowEvents(
+  { entity }: CatalogTable,
+  isDeleted: boolean,
+  { workspaceId, tableId, events }: RowEventParameters,
+): string {
+  const counts = [
+    `'created', ${isDeleted ? 0 : 'w.created::integer'}`,
+    `'updated', ${isDeleted ? 0 : '(NOT w.created)::integer'}`,
+    `'deleted', ${isDeleted ? 1 : 0}`,
+  ];
+  return `
+    INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)
+    SELECT $${workspaceId}, (w.event ->> 'id')::uuid, ${quoteLiteral(TableEvents.rowsChanged)}, (w.event ->> 'actorId')::uuid,
+           w.event ->> 'source',
+           json_build_object(
+             'table', json_build_object('id', $${tableId}::uuid, 'entity', ${quoteLiteral(entity)}, 'name', l.name),
+             'fromRevision', w.revision - 1, 'toRevision', w.revision, 'counts', json_build_object(${counts.join(', ')}))
+      FROM locked l CROSS JOIN (SELECT revision, created, $${events}::jsonb -> key AS event FROM written ORDER BY revision) w`;
+}

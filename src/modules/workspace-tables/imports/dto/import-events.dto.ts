@@ -1,0 +1,16 @@
+import { EventType } from '../../../events/event-type.decorator.js';
+import { ImportDto } from './imports.dto.js';
+
+class ImportEventDto {
+  /** The import as it is when the event is read or delivered. */
+  import: ImportDto;
+}
+
+@EventType('import.succeeded', 'An import stored its rows.')
+export class ImportSucceededDto extends ImportEventDto {}
+
+@EventType('import.failed', 'An import failed. Nothing was stored.')
+export class ImportFailedDto extends ImportEventDto {}
+
+@EventType('import.cancelled', 'An import was cancelled. Nothing was stored.')
+export class ImportCancelledDto extends ImportEventDto {}

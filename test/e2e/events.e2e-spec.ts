@@ -1,0 +1,253 @@
+import { Api } from '../support/api.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
+
+interface LoggedEvent {
+  id: string;
+  type: string;
+  sequence: number;
+  workspaceId: string;
+  timestamp: string;
+  actor: { userId: string | null; source: string };
+  data: any;
+}
+
+interface EventList {
+  events: LoggedEvent[];
+  latestSequence: number;
+  hasMore: boolean;
+  nextCursor: number;
+}
+
+const COLUMNS = [
+  { name: 'Key', type: 'text' },
+  { name: 'Name', type: 'text' },
+];
+
+describe('the event log of a workspace', () => {
+  let services: SharedService[];
+  let api: Api;
+  let path: string;
+  let userId: string;
+
+  beforeAll(async () => {
+    ({ services } = await shareServices(2));
+  });
+
+  beforeEach(async () => {
+    const me = await services[0]!.provision();
+    api = new Api(services[0]!.baseUrl).withKey(me.apiKey);
+    path = `/v2/api/workspaces/${me.workspaceId}`;
+    userId = me.userId;
+  });
+
+  async function read(query = ''): Promise<EventList> {
+    const { status, body } = await api.get(`${path}/events${query}`);
+    expect(status).toBe(200);
+    return body.data as EventList;
+  }
+
+  const push = (items: object[], name = 'Pumps') =>
+    api.post(`${path}/cw/assets/bulk`, { assets: [{ name, columns: COLUMNS, items }] });
+
+  it('is empty at first', async () => {
+    expect(await read()).toEqual({ events: [], latestSequence: 0, hasMore: false, nextCursor: 0 });
+  });
+
+  it('contains one event for the table and one for the rows of a bulk request that creates a table', async () => {
+    const { body } = await push([{ key: 'a' }, { key: 'b' }]);
+    const { id, name, revision } = body.data.tables[0];
+    const { events, ...rest } = await read();
+    const table = { id, entity: 'asset', name };
+    expect(rest).toEqual({ latestSequence: 2, hasMore: false, nextCursor: 2 });
+    expect(events).toMatchObject([
+      { sequence: 1, type: 'table.created', data: { table: { ...table, revision } } },
+      {
+        sequence: 2,
+        type: 'table.rows_changed',
+        actor: { userId, source: 'api' },
+        data: { table, fromRevision: 0, toRevision: revision, counts: { created: 2, updated: 0, deleted: 0 } },
+      },
+    ]);
+    const { data } = (await api.get(`${path}/cw/assets/${name}/changes?since=${events[1]!.data.fromRevision}`)).body;
+    expect(data.items.map(({ key }: { key: string }) => key)).toEqual(['a', 'b']);
+  });
+
+  it('contains no event of an unchanged, rejected or tried bulk request', async () => {
+    await push([{ key: 'a' }]);
+    const { nextCursor } = await read();
+    expect((await push([{ key: 'a' }])).status).toBe(200);
+    expect((await push([{ key: 'b' }, { nosuch: 1 }])).status).toBe(422);
+    const batch = { assets: [{ name: 'Pumps', items: [{ key: 'c' }] }] };
+    expect((await api.post(`${path}/cw/assets/bulk?dryRun=true`, batch)).status).toBe(200);
+    expect(await read(`?after=${nextCursor}`)).toEqual({
+      events: [],
+      latestSequence: nextCursor,
+      hasMore: false,
+      nextCursor,
+    });
+  });
+
+  it('contains one event per write of a single row, with consecutive revisions', async () => {
+    await push([{ key: 'a' }]);
+    const { nextCursor } = await read();
+    const row = `${path}/cw/assets/Pumps/items/b`;
+    expect((await api.put(row, { name: 'B' })).status).toBe(201);
+    expect((await api.patch(row, { name: 'C' })).status).toBe(200);
+    expect((await api.patch(row, { name: 'C' })).status).toBe(200);
+    expect((await api.delete(row)).status).toBe(200);
+    expect((await api.delete(row)).status).toBe(404);
+    const { events } = await read(`?after=${nextCursor}`);
+    const counts = { created: 0, updated: 0, deleted: 0 };
+    expect(events.map(({ type, data, actor }) => ({ type, actor, ...data }))).toMatchObject([
+      { type: 'table.rows_changed', fromRevision: 1, toRevision: 2, counts: { ...counts, created: 1 } },
+      { type: 'table.rows_changed', fromRevision: 2, toRevision: 3, counts: { ...counts, updated: 1 } },
+      { type: 'table.rows_changed', fromRevision: 3, toRevision: 4, counts: { ...counts, deleted: 1 } },
+    ]);
+    for (const { actor } of events) expect(actor).toEqual({ userId, source: 'api' });
+  });
+
+  it('contains one event for the rows that a request deletes', async () => {
+    await push([{ key: 'a' }, { key: 'b' }]);
+    const { nextCursor } = await read();
+    const deletion = `${path}/cw/assets/Pumps/items/delete`;
+    expect((await api.post(deletion, { keys: ['a', 'b', 'c'] })).status).toBe(200);
+    expect((await api.post(deletion, { keys: ['a'] })).status).toBe(200);
+    const { events } = await read(`?after=${nextCursor}`);
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { fromRevision: 1, toRevision: 2, counts: { created: 0, updated: 0, deleted: 2 } },
+    ]);
+  });
+
+  it('attributes rows that are written together to their own callers', async () => {
+    await push([{ key: 'a' }]);
+    const { nextCursor } = await read();
+    const keys = Array.from({ length: 30 }, (_, number) => `r${number}`);
+    const writes = keys.map((key) => api.put(`${path}/cw/assets/Pumps/items/${key}`, { name: key }));
+    for (const { status } of await Promise.all(writes)) expect(status).toBe(201);
+    const { events } = await read(`?after=${nextCursor}`);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(30);
+    expect(events.map(({ data }) => data.toRevision)).toEqual(keys.map((_, number) => number + 2));
+  });
+
+  it('contains the change, the key rename and the end of a table', async () => {
+    await push([{ key: 'a' }, { key: 'b' }]);
+    const { nextCursor } = await read();
+    const table = `${path}/cw/assets/Pumps`;
+    expect((await api.put(table, { columns: [{ name: 'Weight', type: 'number' }] })).status).toBe(200);
+    expect((await api.post(`${table}/items/a/rename`, { key: 'z' })).status).toBe(200);
+    expect((await api.delete(table)).status).toBe(200);
+    const { events } = await read(`?after=${nextCursor}`);
+    expect(events.map(({ type }) => type)).toEqual(['table.updated', 'table.rows_changed', 'table.deleted']);
+    expect(events[1]!.data).toMatchObject({ renamed: { from: 'a', to: 'z' }, fromRevision: 2, toRevision: 3 });
+  });
+
+  it('contains one event for an import and one for its rows', async () => {
+    await push([{ key: 'a' }]);
+    const { nextCursor } = await read();
+    const send = (csv: string, query = '') =>
+      api.send(`${path}/cw/assets/Pumps/items/import${query}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/csv' },
+        body: csv,
+      });
+    const { importId } = (await send('key,name\nb,B\n')).body.data;
+    expect((await send('nosuch\nc\n')).status).toBe(422);
+    expect((await send('key,name\nd,D\n', '?dryRun=true')).status).toBe(200);
+    const { events } = await read(`?after=${nextCursor}`);
+    expect(events.map(({ type, data }) => [type, data])).toMatchObject([
+      ['table.rows_changed', { importId, counts: { created: 1 } }],
+      ['import.succeeded', { import: { id: importId, status: 'succeeded', rowsWritten: 1 } }],
+      ['import.failed', { import: { status: 'failed' } }],
+    ]);
+  });
+
+  it('contains the changes of a note, on any surface', async () => {
+    const created = (await api.post(`${path}/notes`, { title: 'Leak', status: 'open' })).body.data;
+    const note = `/v1/api/notes/${created.id}`;
+    expect((await api.patch(note, { title: 'Large leak', priority: 'high' })).status).toBe(200);
+    expect((await api.patch(note, { title: 'Large leak' })).status).toBe(200);
+    const message = (await api.post(`${path}/notes/${created.id}/messages`, { description: 'Closed the valve.' })).body
+      .data;
+    expect((await api.delete(note)).status).toBe(200);
+    const current = (await api.post(`${note}/restore`)).body.data;
+    const { events } = await read('?types=note.*');
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['note.created', { note: current }],
+      [
+        'note.updated',
+        {
+          note: current,
+          changes: [
+            { field: 'title', from: 'Leak', to: 'Large leak' },
+            { field: 'priority', from: null, to: 'high' },
+          ],
+        },
+      ],
+      ['note.message_created', { noteId: created.id, message }],
+      ['note.archived', { note: current }],
+      ['note.restored', { note: current }],
+    ]);
+    expect(events[0]!.actor).toEqual({ userId, source: 'workspace' });
+    expect(events[1]!.actor).toEqual({ userId, source: 'api' });
+  });
+
+  it('cuts a note that is larger than an event to its IDs', async () => {
+    const { id, workspaceId } = (await api.post(`${path}/notes`, { title: 'Long', description: 'x'.repeat(70_000) }))
+      .body.data;
+    const { events } = await read();
+    expect(events[0]!.data).toEqual({
+      note: { id, workspaceId, externalId: null, projectId: null, tagId: null, tourId: null },
+      truncated: true,
+    });
+  });
+
+  it('is read page by page, and by types', async () => {
+    for (const name of ['A', 'B', 'C']) await push([{ key: 'a' }], name);
+    const first = await read('?limit=4');
+    expect(first).toMatchObject({ hasMore: true, nextCursor: 4, latestSequence: 6 });
+    const second = await read('?limit=4&after=4');
+    expect(second).toMatchObject({ hasMore: false, nextCursor: 6 });
+    expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await read('?types=table.created')).events.map(({ sequence }) => sequence)).toEqual([1, 3, 5]);
+    expect((await read('?types=table.*')).events).toHaveLength(6);
+    expect(await read('?after=100')).toMatchObject({ events: [], nextCursor: 100, latestSequence: 6 });
+  });
+
+  it('rejects unknown types, invalid numbers and callers of another workspace', async () => {
+    for (const query of [
+      'types=nosuch.*',
+      'types=ping',
+      'types=',
+      'after=-1',
+      'after=x',
+      'limit=0',
+      'wait=1000',
+      'x=1',
+    ])
+      expect((await api.get(`${path}/events?${query}`)).status).toBe(400);
+    const other = new Api(api.baseUrl).withKey((await services[0]!.provision()).apiKey);
+    expect((await other.get(`${path}/events`)).status).toBe(404);
+    expect((await new Api(api.baseUrl).get(`${path}/events`)).status).toBe(401);
+  });
+
+  it('a waiting reader receives an event that any instance records', async () => {
+    for (const service of services) {
+      const { nextCursor } = await read();
+      const started = Date.now();
+      const waiting = read(`?after=${nextCursor}&wait=20`);
+      const writer = new Api(service.baseUrl, api.headers);
+      await writer.post(`${path}/cw/assets/bulk`, {
+        assets: [{ name: `Of ${service.pid}`, columns: COLUMNS, items: [{ key: 'a' }] }],
+      });
+      const { events } = await waiting;
+      expect(events.map(({ sequence }) => sequence)).toEqual([nextCursor + 1, nextCursor + 2]);
+      expect(Date.now() - started).toBeLessThan(10_000);
+    }
+  });
+
+  it('a reader waits for the selected types only, and no longer than it asked for', async () => {
+    const waiting = read('?types=table.deleted&wait=2');
+    await push([{ key: 'a' }]);
+    expect(await waiting).toMatchObject({ events: [], latestSequence: 2, nextCursor: 0 });
+  });
+});

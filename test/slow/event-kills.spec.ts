@@ -1,0 +1,89 @@
+import { Api } from '../support/api.js';
+import { TestDatabase, TestService } from '../support/service.js';
+
+const KILLS = 20;
+const WRITERS = 8;
+
+interface LoggedEvent {
+  sequence: number;
+  type: string;
+  data: { table: { name: string }; fromRevision: number; toRevision: number; counts: { created: number } };
+}
+
+/** Two instances, of which one is killed again and again, with eight writers and a reader. */
+it('each committed change has one event, and no rolled-back one, while instances are killed', async () => {
+  const database = await TestDatabase.create();
+  let stable: TestService | undefined;
+  let killed: TestService | undefined;
+  try {
+    stable = await TestService.start(database);
+    const me = await stable.provision();
+    const path = `/v2/api/workspaces/${me.workspaceId}`;
+    const api = new Api(stable.baseUrl).withKey(me.apiKey);
+    const columns = [{ name: 'Key', type: 'text' }];
+    const push = (caller: Api, name: string, items: object[]) =>
+      caller.post(`${path}/cw/assets/bulk`, { assets: [{ name, columns, items }] });
+    for (let writer = 0; writer < WRITERS; writer++) await push(api, `T${writer}`, [{ key: 'first' }]);
+
+    let isWriting = true;
+    let callers: Api[] = [api];
+    const write = async (writer: number) => {
+      for (let number = 0; isWriting; number++) {
+        const caller = callers[number % callers.length]!;
+        const items = [{ key: `a${number}` }, { key: `b${number}` }];
+        // The instance may be killed before, during or after the commit.
+        if (number % 2 === 0) await push(caller, `T${writer}`, items).catch(() => undefined);
+        else await caller.put(`${path}/cw/assets/T${writer}/items/c${number}`, {}).catch(() => undefined);
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    const events: LoggedEvent[] = [];
+    const readOnce = async (wait: number) => {
+      const after = events.at(-1)?.sequence ?? 0;
+      const { body } = await api.get(`${path}/events?after=${after}&limit=1000&wait=${wait}`);
+      events.push(...(body.data.events as LoggedEvent[]));
+      return body.data.events.length as number;
+    };
+    const reader = (async () => {
+      while (isWriting) await readOnce(2);
+    })();
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      killed = await TestService.start(database);
+      callers = [api, new Api(killed.baseUrl, api.headers)];
+      await new Promise((done) => setTimeout(done, 200 + Math.random() * 300));
+      await killed.stop('SIGKILL');
+      callers = [api];
+    }
+    isWriting = false;
+    await Promise.all([...writers, reader]);
+    while ((await readOnce(0)) > 0);
+
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+    for (let writer = 0; writer < WRITERS; writer++) {
+      const own = events.filter(({ type, data }) => type === 'table.rows_changed' && data.table.name === `T${writer}`);
+      const revisions = own.map(({ data }) => data.toRevision);
+      expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+      expect(new Set(revisions).size).toBe(revisions.length);
+      const changes = await readChanges(api, `${path}/cw/assets/T${writer}`);
+      expect(new Set(changes.map(({ revision }) => revision))).toEqual(new Set(revisions));
+      expect(own.reduce((sum, { data }) => sum + data.counts.created, 0)).toBe(changes.length);
+    }
+  } finally {
+    await killed?.stop('SIGKILL');
+    await stable?.stop();
+    await database.drop();
+  }
+}, 600_000);
+
+/** All rows of the table with the revision that created them. */
+async function readChanges(api: Api, table: string): Promise<{ revision: number }[]> {
+  const items: { revision: number }[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const next = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await api.get(`${table}/changes?since=0&limit=5000${next}`);
+    items.push(...(body.data.items as { revision: number }[]));
+    cursor = body.data.nextCursor as string | null;
+  }
+  return items;
+}
