@@ -51,6 +51,17 @@ export class NoteReaderService {
     return (await this.toDtos([note]))[0]!;
   }
 
+  /** The notes that have these IDs, in any order. */
+  async listByIds(workspaceId: string, ids: readonly string[]): Promise<NoteDto[]> {
+    return this.toDtos(await this.database.repository(Note).findBy({ workspaceId, id: In([...ids]) }));
+  }
+
+  /** The messages that have these IDs, in any order. */
+  async listMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<NoteMessageDto[]> {
+    const found = await this.database.repository(NoteMessage).findBy({ workspaceId, id: In([...ids]) });
+    return this.toMessageDtos(workspaceId, found);
+  }
+
   /** A new note without files. Runs a statement only if it refers to rows. */
   async toNewDto(note: Note): Promise<NoteDto> {
     const [expanded] = await this.rows.expand(note.workspaceId, [note]);

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { NoteColumns } from './note-columns.js';
+import { NoteLog } from './note-log.js';
 import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NoteRegistrations } from './note-registrations.js';
@@ -23,10 +25,11 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
 
 /** Notes and messages on three API surfaces: projects and tags, workspaces, and public. README.md: how to add a field. */
 @Module({
-  imports: [AttachmentsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
+  imports: [AttachmentsModule, EventsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
   providers: [
     NoteColumns,
+    NoteLog,
     NoteParents,
     NoteReaderService,
     NoteRegistrations,

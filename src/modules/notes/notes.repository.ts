@@ -3,6 +3,16 @@ import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
+import { getEventTypeName } from '../events/event-type.decorator.js';
+import { EventsService } from '../events/events.service.js';
+import {
+  NoteArchivedDto,
+  NoteCreatedDto,
+  type NoteLogEntry,
+  NoteMessageCreatedDto,
+  NoteRestoredDto,
+  NoteUpdatedDto,
+} from './dto/note-log.dto.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { NoteColumns } from './note-columns.js';
@@ -11,6 +21,22 @@ import type { NoteMessage } from './note-message.entity.js';
 import type { NoteStatus } from './note-status.js';
 import { toIndexEntries } from './note-words.js';
 import { Note } from './note.entity.js';
+
+/** The types of the event log, by what the history records. */
+const LOG_CLASSES = {
+  created: NoteCreatedDto,
+  changed: NoteUpdatedDto,
+  files: NoteUpdatedDto,
+  message: NoteMessageCreatedDto,
+  archived: NoteArchivedDto,
+  restored: NoteRestoredDto,
+} as const;
+const LOG_TYPES = {
+  created: getEventTypeName(LOG_CLASSES.created),
+  changed: getEventTypeName(LOG_CLASSES.changed),
+  message: getEventTypeName(LOG_CLASSES.message),
+};
+const LOG = 'INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)';
 
 /** Hexadecimal digits of the milliseconds at the beginning of a UUID v7. */
 const TIME_DIGITS = 12;
@@ -35,6 +61,7 @@ export class NotesRepository {
   constructor(
     private readonly database: Database,
     private readonly columns: NoteColumns,
+    private readonly events: EventsService,
   ) {
     const names = columns.ofNewNotes;
     const values = names.map((_, index) => `$${index + 7}`);
@@ -51,6 +78,9 @@ export class NotesRepository {
       ), event AS (
         INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
         SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
+      ), logged AS (
+        ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.created}', $3, $4,
+               json_build_object('noteId', $2::uuid, 'first', last_sequence, 'last', last_sequence) FROM counter
       )
       INSERT INTO notes AS note (number, words, ${names.join(', ')})
       SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
@@ -79,7 +109,9 @@ export class NotesRepository {
       toIndexEntries(workspaceId, title, description),
       ...this.columns.toParameters(note),
     ]);
-    return inserted && this.columns.toNote(inserted);
+    if (!inserted) return undefined;
+    this.events.numberSoon(workspaceId);
+    return this.columns.toNote(inserted);
   }
 
   /**
@@ -114,11 +146,15 @@ export class NotesRepository {
        ), event AS (
          INSERT INTO note_events (workspace_id, sequence, note_id, kind, message_id, actor_id, source, at)
          SELECT $1, last_sequence, $2, 'message', id, $4, $5, clock_timestamp() FROM counter, message
+       ), logged AS (
+         ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.message}', $4, $5,
+                json_build_object('noteId', $2::uuid, 'messageId', id) FROM message
        )
        SELECT id, created_at AS "createdAt" FROM message`,
       [workspaceId, noteId, description, userId, source, new Date(), random, newBytes],
     );
     if (!inserted) return undefined;
+    this.events.numberSoon(workspaceId);
     const { id, createdAt } = inserted;
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
@@ -173,6 +209,22 @@ export class NotesRepository {
       return { workspaceId, sequence: first + index, noteId, ...event, actorId, source, at };
     });
     await this.database.repository(NoteEvent).insert(rows as object[]);
+    if (events.length === 0) return;
+    const dto = LOG_CLASSES[events[0]!.kind];
+    const entry: NoteLogEntry = { noteId, first, last: lastSequence };
+    await this.events.recordReference(workspaceId, dto, entry, { userId: actorId, source });
+  }
+
+  /** Entries of the history with these sequences. */
+  listChanges(
+    workspaceId: string,
+    sequences: readonly number[],
+  ): Promise<Pick<NoteEvent, 'sequence' | 'kind' | 'field' | 'from' | 'to'>[]> {
+    return this.database.query(
+      `SELECT sequence::float8 AS sequence, kind, field, "from", "to" FROM note_events
+        WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
+      [workspaceId, sequences],
+    );
   }
 
   /** The events after a sequence, of one note or of all notes of the workspace. */
@@ -199,6 +251,7 @@ export class NotesRepository {
 
   /** Updates the notes that reference a renamed row, and appends an event to each. */
   async renameRow(workspaceId: string, field: 'location' | 'asset', tableId: string, from: string, to: string) {
+    const { userId, source } = this.events.currentActor();
     await this.database.affected(
       `WITH changed AS (
          UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = clock_timestamp()
@@ -209,13 +262,17 @@ export class NotesRepository {
          SELECT $1, 0, count(*) FROM changed HAVING count(*) > 0
          ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + excluded.last_sequence
          RETURNING last_sequence
-       )
+       ), event AS (
        INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
        SELECT $1, last_sequence + 1 - row_number() OVER (ORDER BY id DESC), id, 'changed', $5,
               jsonb_build_object('tableId', $2::uuid, 'key', $3::text), jsonb_build_object('tableId', $2::uuid, 'key', $4::text),
               'workspace', clock_timestamp()
-         FROM changed, counted`,
-      [workspaceId, tableId, from, to, field],
+         FROM changed, counted
+       RETURNING note_id, sequence)
+       ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.changed}', $6, $7,
+              json_build_object('noteId', note_id, 'first', sequence, 'last', sequence) FROM event ORDER BY sequence`,
+      [workspaceId, tableId, from, to, field, userId, source],
     );
+    this.events.numberSoon(workspaceId);
   }
 }
