@@ -12,6 +12,8 @@ import { Tours1763700009000 } from './1763700009000-tours.js';
 import { Notes1763700010000 } from './1763700010000-notes.js';
 import { Attachments1763700011000 } from './1763700011000-attachments.js';
 import { VirtualStaging1763700012000 } from './1763700012000-virtual-staging.js';
+import { Events1763700013000 } from './1763700013000-events.js';
+import { Subscriptions1763700014000 } from './1763700014000-subscriptions.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -28,4 +30,6 @@ export const migrations: MigrationClass[] = [
   Notes1763700010000,
   Attachments1763700011000,
   VirtualStaging1763700012000,
+  Events1763700013000,
+  Subscriptions1763700014000,
 ];

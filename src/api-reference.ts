@@ -1,5 +1,6 @@
 import { ERROR_REFERENCE } from './error-reference.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { EventsService } from './modules/events/events.service.js';
 import type { OperationNames } from './platform/openapi/operation-ids.js';
 import type { ApiReference, ApiTag } from './platform/openapi/reference.js';
 
@@ -107,6 +108,12 @@ const TAGS: readonly ApiTag[] = [
     guide: 'virtual-staging',
   },
   {
+    name: 'Events',
+    description:
+      'What happened in a workspace, in order. Read it with a cursor, or subscribe to it: then it is sent as signed webhooks.',
+    guide: 'events',
+  },
+  {
     name: 'Users',
     description:
       'Users of your workspaces and the invitations that you received. A user of another workspace is invited and decides.',
@@ -199,11 +206,17 @@ const OPERATION_NAMES: OperationNames = {
   'Imports.compare': 'compareRows',
   'Imports.importTables': 'importTables',
   'Imports.errors': 'downloadImportErrors',
+  'Subscriptions.rotateSecret': 'replaceSubscriptionSecret',
+  'Subscriptions.ping': 'pingSubscription',
+  'Subscriptions.replay': 'replayEvents',
+  'Subscriptions.listDeliveries': 'listDeliveries',
+  'Subscriptions.redeliver': 'repeatDelivery',
 };
 
 export const API_REFERENCE: ApiReference = {
   tokenPath: AuthModule.tokenPath,
   operationNames: OPERATION_NAMES,
   tags: TAGS,
+  webhooks: { envelope: 'EventDto', list: EventsService.listTypes },
   errors: ERROR_REFERENCE,
 };

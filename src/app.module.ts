@@ -5,10 +5,12 @@ import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { EventsModule } from './modules/events/events.module.js';
 import { LegacyWebhookModule } from './modules/legacy-webhook/legacy-webhook.module.js';
 import { NotesModule } from './modules/notes/notes.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
+import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { ToursModule } from './modules/tours/tours.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { VirtualStagingModule } from './modules/virtual-staging/virtual-staging.module.js';
@@ -45,6 +47,8 @@ export class AppModule {
         HealthModule,
         RecordsModule,
 
+        EventsModule,
+        SubscriptionsModule,
         AuthModule,
         AuditModule,
         SessionsModule,

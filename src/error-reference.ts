@@ -115,6 +115,12 @@ export const ERROR_REFERENCE: ErrorReference = {
     403: errors('url_expired', 'The URL has expired. Read the note again.', 'invalid_signature'),
     404: errors('not_found', 'The file was not found.'),
   },
+  Events: {
+    404: errors('not_found', 'The subscription was not found. Check the ID.'),
+    409: errors('subscription_disabled', 'The subscription is disabled. Enable it first.'),
+    410: errors('events_removed', 'Events up to 12 are no longer stored. Read the records again.'),
+    422: errors('invalid_url', 'The URL must begin with https://.'),
+  },
   Projects: record('project'),
   Tours: record('tour'),
   Tags: {

@@ -4,6 +4,7 @@ import { AttachmentsModule } from '../modules/attachments/attachments.module.js'
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
+import { SubscriptionsModule } from '../modules/subscriptions/subscriptions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
@@ -39,6 +40,7 @@ export class OperatorModule {
         AuditModule,
         AttachmentsModule,
         SessionsModule,
+        SubscriptionsModule,
         UsersModule,
         WorkspacesModule,
         // It creates the schema of a new workspace.

@@ -35,6 +35,10 @@ const GROUPS: Record<string, Group> = {
     description: 'workspace tables',
     load: async () => (await import('./commands/table.js')).addTableCommands,
   },
+  subscription: {
+    description: 'receivers of events',
+    load: async () => (await import('./commands/subscription.js')).addSubscriptionCommands,
+  },
   audit: {
     description: 'list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook',
     load: async () => (await import('./commands/audit.js')).addAuditCommand,

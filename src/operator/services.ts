@@ -6,6 +6,7 @@ import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotationService } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { TableLayoutsService } from '../modules/workspace-tables/admin/table-layouts.service.js';
+import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { openDatabase } from '../open-database.js';
@@ -27,6 +28,7 @@ const SERVICES = {
   buckets: SharedBucketsRepository,
   files: FileAuditService,
   tableLayouts: TableLayoutsService,
+  subscriptions: SubscriptionsService,
 };
 
 export type Services = { [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]> };

@@ -26,6 +26,7 @@ export const AUTH_EVENTS = [
   'webhook_called',
   'signing_keys_rotated',
   'signing_keys_replaced',
+  'subscription_disabled',
 ] as const;
 
 export type AuthEventKind = (typeof AUTH_EVENTS)[number];

@@ -1,15 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { decrypt, encrypt } from '../../platform/security/encryption.js';
 import { ALGORITHM, type KeyState, type KeyUse, type SigningKey } from './signing-key.entity.js';
 
 /** A key that verifies tokens. Retired keys have no private key here. */
@@ -87,9 +81,6 @@ export class SigningKeysRepository {
   }
 }
 
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
 /** Generates a key pair as it is stored: the public key as PEM, the private key encrypted with ENCRYPTION_KEY. */
 export function generateKeyPair(encryptionKey: Buffer): { publicKey: string; encryptedPrivateKey: Buffer } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -106,18 +97,4 @@ export function decryptPrivateKey(encrypted: Buffer, encryptionKey: Buffer): Key
   } catch {
     throw new Error('ENCRYPTION_KEY: differs from the key that the signing keys in this database are encrypted with');
   }
-}
-
-/** AES-256-GCM: IV, tag, ciphertext. */
-function encrypt(plaintext: Buffer, key: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
-}
-
-function decrypt(encrypted: Buffer, key: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, IV_BYTES));
-  decipher.setAuthTag(encrypted.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(encrypted.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 }

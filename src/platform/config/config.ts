@@ -26,6 +26,7 @@ export class Config {
   readonly imports;
   readonly attachments;
   readonly notes;
+  readonly events;
 
   constructor(env: Environment, secrets: Secrets) {
     this.production = env.NODE_ENV === 'production';
@@ -122,6 +123,20 @@ export class Config {
       /** May anonymous callers write notes, if the project and the workspace allow it? */
       publicNotes: env.PUBLIC_NOTES === 'on',
       publicQuotaBytes: env.PUBLIC_QUOTA_BYTES,
+    };
+    this.events = {
+      retentionDays: env.EVENT_RETENTION_DAYS,
+      /** Readers of this instance that wait for events. */
+      maxWaiting: env.EVENTS_MAX_WAITING,
+      allowHttp: env.EVENTS_ALLOW_HTTP,
+      /** Addresses to which deliveries are sent in addition to public ones. */
+      allowedNetworks: env.EVENTS_ALLOWED_NETWORKS,
+      timeoutMs: env.EVENTS_TIMEOUT_MS,
+      /** Attempts of this instance that are in progress. */
+      concurrency: env.EVENTS_CONCURRENCY,
+      concurrencyPerSubscription: env.EVENTS_CONCURRENCY_PER_SUBSCRIPTION,
+      retryDelaysS: env.EVENTS_RETRY_DELAYS_S.map(Number),
+      disableAfterS: env.EVENTS_DISABLE_AFTER_S,
     };
   }
 }

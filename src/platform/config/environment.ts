@@ -39,6 +39,12 @@ function isCidr(text: string): boolean {
   return version !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128)));
 }
 
+/** true or false; false by default. */
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
 const key256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (256 bits), as `openssl rand -hex 32` prints them');
@@ -163,6 +169,20 @@ export const environmentSchema = z.object({
   ATTACHMENT_UNCLAIMED_AFTER_S: integer(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
+
+  EVENT_RETENTION_DAYS: positive.default(30),
+  EVENTS_MAX_WAITING: positive.default(1_000),
+  EVENTS_ALLOW_HTTP: flag,
+  EVENTS_ALLOWED_NETWORKS: list
+    .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
+    .default([]),
+  EVENTS_TIMEOUT_MS: integer(1, 30_000).default(15_000),
+  EVENTS_CONCURRENCY: positive.default(200),
+  EVENTS_CONCURRENCY_PER_SUBSCRIPTION: positive.default(10),
+  EVENTS_RETRY_DELAYS_S: list
+    .refine((delays) => delays.every((delay) => /^\d{1,6}$/.test(delay)), 'must be seconds, separated by commas')
+    .default('5,300,1800,7200,18000,36000,50400,72000,86400'.split(',')),
+  EVENTS_DISABLE_AFTER_S: positive.default(5 * 24 * 3600),
 });
 
 export type Environment = z.output<typeof environmentSchema>;

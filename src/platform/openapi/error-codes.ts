@@ -36,7 +36,6 @@ const CODES: Record<string, readonly string[]> = {
   404: ['not_found'],
   406: ['not_acceptable'],
   408: ['request_timeout'],
-  410: ['revision_gone'],
   412: ['version_mismatch'],
   413: ['too_large', 'too_many_objects', 'file_too_large'],
   415: ['unsupported_media_type', 'unsupported_file_type'],
@@ -56,6 +55,7 @@ const CODES: Record<string, readonly string[]> = {
     'table_changed',
     'too_many_exports',
     'too_many_imports',
+    'too_many_waiting',
     'instance_stopping',
   ],
 };

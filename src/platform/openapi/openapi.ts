@@ -16,6 +16,7 @@ import { type ApiReference, declareTags } from './reference.js';
 import { describeScopes } from './required-scopes.js';
 import { SHARED_MODELS, shareFields } from './shared-fields.js';
 import { shareComponents } from './shared-components.js';
+import { declareWebhooks, findWebhookModels } from './webhooks.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
 export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
@@ -63,11 +64,12 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: SHARED_MODELS,
+    extraModels: [...SHARED_MODELS, ...findWebhookModels(reference.webhooks)],
     operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
   });
   const document = toOpenApi31(created);
   declarePublicRoutes(document);
+  declareWebhooks(document, reference.webhooks);
   describeScopes(document);
   declareTags(document, tags, config.http.publicUrl);
   // An SPDX expression: the license has no page.

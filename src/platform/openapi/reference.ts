@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorReference } from './error-codes.js';
 import type { OperationNames } from './operation-ids.js';
+import type { Webhooks } from './webhooks.js';
 import { operationsOf } from './operations.js';
 
 /** A group of operations in the document, with its guide. */
@@ -19,6 +20,8 @@ export interface ApiReference {
   /** In the order of the document. */
   tags: readonly ApiTag[];
   errors: ErrorReference;
+  /** The requests that the service sends. */
+  webhooks: Webhooks;
 }
 
 /**

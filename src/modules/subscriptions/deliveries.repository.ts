@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { DeliveryAttempt, DeliveryStatus } from './event-delivery.entity.js';
+
+/** A subscription of a workspace. */
+export interface SubscriptionKey {
+  workspaceId: string;
+  subscriptionId: string;
+}
+
+/** A delivery that this instance has leased, and what is needed to send it. */
+export interface LeasedDelivery extends SubscriptionKey {
+  id: string;
+  lease: string;
+  eventId: string;
+  sequence: number | null;
+  retries: number;
+  createdAt: Date;
+  url: string;
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  failingSince: Date | null;
+}
+
+/** How an attempt ended. */
+export interface AttemptResult {
+  attempt: DeliveryAttempt;
+  status: DeliveryStatus;
+  /** Seconds until the next attempt; undefined if none follows. */
+  retryS?: number;
+}
+
+/** Entries of the queue that a statement adds at most per subscription. */
+const MAX_QUEUED = 1_000;
+
+/** How long an attempt is leased: longer than its timeout. */
+const LEASE = "interval '60 seconds'";
+
+/** The queue of deliveries. Statements name one workspace, so that they run on one node of a cluster. */
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Subscriptions whose queue is behind the log. */
+  static readonly behind =
+    'SELECT s.workspace_id FROM subscriptions s JOIN event_counters c ON c.workspace_id = s.workspace_id ' +
+    "WHERE s.status = 'enabled' AND s.queued_through < c.last_sequence";
+
+  /** Deliveries that are due. */
+  static readonly due =
+    'SELECT workspace_id, subscription_id FROM event_deliveries WHERE due_at <= statement_timestamp()';
+
+  async listBehind(): Promise<string[]> {
+    const found = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT workspace_id AS id FROM (${DeliveriesRepository.behind}) behind`,
+    );
+    return found.map(({ id }) => id);
+  }
+
+  listDue(): Promise<SubscriptionKey[]> {
+    return this.database.query(
+      `SELECT DISTINCT workspace_id AS "workspaceId", subscription_id AS "subscriptionId" FROM (${DeliveriesRepository.due}) due`,
+    );
+  }
+
+  /**
+   * Queues deliveries of new events for all subscriptions of a workspace. Of several instances, the one that advances the position of
+   * a subscription adds its deliveries.
+   *
+   * @returns the subscriptions with new deliveries, and whether there are more events.
+   */
+  async queue(workspaceId: string): Promise<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }> {
+    const [result] = await this.database.query<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }>(
+      `WITH enabled AS MATERIALIZED (
+         SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through, c.last_sequence
+           FROM subscriptions s JOIN event_counters c ON c.workspace_id = $1
+          WHERE s.workspace_id = $1 AND s.status = 'enabled'),
+       advanced AS (
+         UPDATE subscriptions s SET queued_through = e.through FROM enabled e
+          WHERE s.workspace_id = $1 AND s.id = e.id AND s.status = 'enabled' AND s.queued_through = e.after AND e.after < e.through
+         RETURNING s.id, s.events, e.after, e.through),
+       queued AS (
+         INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
+         SELECT $1, gen_random_uuid(), a.id, e.id, e.type, e.sequence, statement_timestamp()
+           FROM advanced a
+           JOIN events e ON e.workspace_id = $1 AND e.sequence > a.after AND e.sequence <= a.through
+          WHERE a.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+         RETURNING subscription_id)
+       SELECT coalesce((SELECT array_agg(DISTINCT subscription_id) FROM queued), '{}') AS "subscriptionIds",
+              coalesce(bool_or(through < last_sequence), false) AS "hasMore", count(*)::integer AS subscriptions
+         FROM enabled`,
+      [workspaceId, MAX_QUEUED],
+    );
+    return result!;
+  }
+
+  /**
+   * Leases due deliveries of a subscription. If its receiver is failing, only one at a time.
+   *
+   * @param running attempts of this instance that are in progress.
+   */
+  async lease(
+    { workspaceId, subscriptionId }: SubscriptionKey,
+    lease: string,
+    limit: number,
+    running: number,
+  ): Promise<LeasedDelivery[]> {
+    return this.database.query(
+      `UPDATE event_deliveries d SET lease = $3, due_at = statement_timestamp() + ${LEASE}
+         FROM subscriptions s
+        WHERE d.workspace_id = $1 AND s.workspace_id = $1 AND s.id = $2 AND d.id IN (
+                SELECT id FROM event_deliveries
+                 WHERE workspace_id = $1 AND subscription_id = $2 AND due_at <= statement_timestamp()
+                 ORDER BY due_at, sequence
+                 LIMIT (SELECT CASE WHEN failing_since IS NULL THEN $4::integer ELSE greatest(0, 1 - $5::integer) END
+                          FROM subscriptions WHERE workspace_id = $1 AND id = $2)
+                   FOR UPDATE SKIP LOCKED)
+       RETURNING d.workspace_id AS "workspaceId", d.subscription_id AS "subscriptionId", d.id, d.lease,
+                 d.event_id AS "eventId", d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
+                 CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
+                 s.failing_since AS "failingSince"`,
+      [workspaceId, subscriptionId, lease, limit, running],
+    );
+  }
+
+  /** Stores an attempt. Nothing changes if the lease expired and another instance has taken the delivery. */
+  async finish(
+    { workspaceId, id, lease }: Pick<LeasedDelivery, 'workspaceId' | 'id' | 'lease'>,
+    { attempt, status, retryS }: AttemptResult,
+  ): Promise<void> {
+    await this.database.affected(
+      `UPDATE event_deliveries
+          SET status = $4, attempts = attempts || $5::jsonb, lease = NULL, retries = CASE WHEN $4 = 'succeeded' THEN retries ELSE retries + 1 END,
+              due_at = statement_timestamp() + make_interval(secs => $6)
+        WHERE workspace_id = $1 AND id = $2 AND lease = $3`,
+      [workspaceId, id, lease, status, JSON.stringify([attempt]), retryS ?? null],
+    );
+  }
+
+  /** Returns a delivery to the queue without an attempt. */
+  async release({ workspaceId, id, lease }: Pick<LeasedDelivery, 'workspaceId' | 'id' | 'lease'>): Promise<void> {
+    await this.database.affected(
+      `UPDATE event_deliveries SET lease = NULL, due_at = statement_timestamp()
+        WHERE workspace_id = $1 AND id = $2 AND lease = $3`,
+      [workspaceId, id, lease],
+    );
+  }
+
+  /** Sends a delivery again, with all retries. @returns false if it does not exist. */
+  async repeat({ workspaceId, subscriptionId }: SubscriptionKey, id: string): Promise<boolean> {
+    const affected = await this.database.affected(
+      `UPDATE event_deliveries SET status = 'pending', retries = 0, lease = NULL, due_at = statement_timestamp()
+        WHERE workspace_id = $1 AND subscription_id = $2 AND id = $3`,
+      [workspaceId, subscriptionId, id],
+    );
+    return affected > 0;
+  }
+
+  /** Ends the deliveries of a disabled subscription. */
+  async cancel({ workspaceId, subscriptionId }: SubscriptionKey): Promise<void> {
+    await this.database.affected(
+      `UPDATE event_deliveries SET status = 'failed', lease = NULL, due_at = NULL
+        WHERE workspace_id = $1 AND subscription_id = $2 AND due_at IS NOT NULL`,
+      [workspaceId, subscriptionId],
+    );
+  }
+
+  /** @param since undefined after a success. */
+  async setFailingSince({ workspaceId, subscriptionId }: SubscriptionKey, since: Date | null): Promise<void> {
+    await this.database.affected('UPDATE subscriptions SET failing_since = $3 WHERE workspace_id = $1 AND id = $2', [
+      workspaceId,
+      subscriptionId,
+      since,
+    ]);
+  }
+
+  /** The length of the queue, and the age of its oldest entry in seconds. */
+  async measure(): Promise<{ pending: number; oldestS: number }> {
+    const [measured] = await this.database.query<{ pending: number; oldestS: number }>(
+      `SELECT count(*)::float8 AS pending,
+              coalesce(extract(epoch FROM statement_timestamp() - min(created_at)), 0)::float8 AS "oldestS"
+         FROM event_deliveries WHERE due_at IS NOT NULL`,
+    );
+    return measured!;
+  }
+
+  deleteOld(batch: number, days: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM event_deliveries WHERE (workspace_id, id) IN (
+         SELECT workspace_id, id FROM event_deliveries WHERE created_at < now() - make_interval(days => $2)
+          ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [batch, days],
+    );
+  }
+}

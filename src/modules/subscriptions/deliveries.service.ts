@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { getRowPage } from '../../records/record-pages.repository.js';
+import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
+import type { DeliveryDto } from './dto/deliveries.dto.js';
+import { EventDelivery } from './event-delivery.entity.js';
+import { SubscriptionDisabledError } from './subscriptions.errors.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+
+const SELECT_DELIVERIES = `
+  SELECT id, json_build_object('id', event_id, 'type', event_type, 'sequence', sequence) AS event, status,
+         CASE WHEN lease IS NULL THEN due_at END AS "nextAttemptAt", attempts, created_at AS "createdAt"
+    FROM event_deliveries WHERE workspace_id = $1 AND subscription_id = $2`;
+
+/** The delivery log of a subscription. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: DeliveriesRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly dispatcher: DeliveryDispatcher,
+  ) {}
+
+  /** The newest first. @throws {NotFoundError | InvalidCursorError} */
+  async list(key: SubscriptionKey, { limit, cursor }: PageQueryDto): Promise<Page<DeliveryDto>> {
+    await this.subscriptions.get(key);
+    const { workspaceId, subscriptionId } = key;
+    const statement = { sql: SELECT_DELIVERIES, parameters: [workspaceId, subscriptionId] };
+    const page = { limit, cursor, sort: '-createdAt' };
+    return getRowPage<DeliveryDto>(this.database, ['deliveries', subscriptionId], statement, page);
+  }
+
+  /** Makes an attempt at once, with all retries. @throws {NotFoundError | SubscriptionDisabledError} */
+  async redeliver(key: SubscriptionKey, id: string): Promise<DeliveryDto> {
+    await this.requireEnabled(key);
+    if (!(await this.repository.repeat(key, id))) throw new NotFoundError('The delivery');
+    this.dispatcher.wake(key);
+    return this.get(key, id);
+  }
+
+  /** Sends an event of the type `ping`, only to this subscription. @throws {NotFoundError | SubscriptionDisabledError} */
+  async ping(key: SubscriptionKey): Promise<DeliveryDto> {
+    await this.requireEnabled(key);
+    const id = uuid();
+    await this.database.transaction(async () => {
+      const ping = { eventId: uuid(), eventType: 'ping', sequence: null, dueAt: new Date() };
+      await this.database.repository(EventDelivery).insert({ ...key, id, ...ping });
+    });
+    this.dispatcher.wake(key);
+    return this.get(key, id);
+  }
+
+  private async requireEnabled(key: SubscriptionKey): Promise<void> {
+    if ((await this.subscriptions.get(key)).status === 'disabled') throw new SubscriptionDisabledError();
+  }
+
+  private async get({ workspaceId, subscriptionId }: SubscriptionKey, id: string): Promise<DeliveryDto> {
+    const found = await this.database.repository(EventDelivery).findOneBy({ workspaceId, subscriptionId, id });
+    if (!found) throw new NotFoundError('The delivery');
+    const { eventId, eventType: type, sequence, status, dueAt, lease, attempts, createdAt } = found;
+    const nextAttemptAt = lease === null ? dueAt : null;
+    return { id, event: { id: eventId, type, sequence }, status, nextAttemptAt, attempts, createdAt };
+  }
+}

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import { Config } from '../../platform/config/config.js';
+import { Metrics } from '../../platform/health/metrics.js';
+import { decrypt } from '../../platform/security/encryption.js';
+import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
+import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
+import type { DeliverySender, ReceiverResponse } from './delivery-sender.js';
+import type { DeliveryAttempt } from './event-delivery.entity.js';
+import { findRetryDelay } from './retry-schedule.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { signWebhook } from './webhook-signature.js';
+
+/** The status with which a receiver ends its subscription. */
+const GONE = 410;
+
+/** Makes one attempt of a delivery, and stores its result. */
+@Injectable()
+export class DeliveryAttempts {
+  private readonly attempts: Counter<'result'>;
+  private sender: Promise<DeliverySender> | undefined;
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly log: EventReaderService,
+    private readonly config: Config,
+    { registry }: Metrics,
+  ) {
+    this.attempts = new Counter({
+      name: 'atrium_event_delivery_attempts_total',
+      help: 'Attempts to deliver events, by result.',
+      labelNames: ['result'],
+      registers: [registry],
+    });
+    const oldest = new Gauge({
+      name: 'atrium_event_deliveries_oldest_seconds',
+      help: 'Age of the oldest delivery in the queue.',
+      registers: [registry],
+    });
+    new Gauge({
+      name: 'atrium_event_deliveries_pending',
+      help: 'Deliveries in the queue, including those that wait for a retry.',
+      registers: [registry],
+      async collect() {
+        const measured = await deliveries.measure().catch(() => undefined);
+        if (!measured) return;
+        this.set(measured.pending);
+        oldest.set(measured.oldestS);
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    (await this.sender)?.close();
+  }
+
+  /** The events of deliveries by ID, without those that were removed after the retention. */
+  async readEvents(workspaceId: string, deliveries: readonly LeasedDelivery[]): Promise<Map<string, WorkspaceEvent>> {
+    const sequences = deliveries.flatMap(({ sequence }) => sequence ?? []);
+    const events: WorkspaceEvent[] = sequences.length > 0 ? await this.log.listBySequences(workspaceId, sequences) : [];
+    for (const { sequence, eventId, createdAt } of deliveries)
+      if (sequence === null) events.push(createPing(workspaceId, eventId, createdAt));
+    return new Map(events.map((event) => [event.id, event]));
+  }
+
+  /** @returns seconds until the next attempt; undefined if none follows. */
+  async execute(
+    delivery: LeasedDelivery,
+    event: WorkspaceEvent | undefined,
+    stopping: AbortSignal,
+  ): Promise<number | undefined> {
+    const startedAt = new Date();
+    const start = performance.now();
+    let response: ReceiverResponse | undefined;
+    let error: string | null = null;
+    try {
+      if (!event) throw new Error('The event was removed after the retention');
+      response = await this.send(delivery, event, startedAt, stopping);
+    } catch (cause) {
+      if (stopping.aborted) {
+        await this.deliveries.release(delivery);
+        return undefined;
+      }
+      error = (cause as Error).message.slice(0, 500);
+    }
+    const attempt: DeliveryAttempt = {
+      at: startedAt.toISOString(),
+      responseStatus: response?.status ?? null,
+      durationMs: Math.round(performance.now() - start),
+      responseBody: response?.body ?? null,
+      error,
+    };
+    return this.store(delivery, attempt, response);
+  }
+
+  private async store(
+    delivery: LeasedDelivery,
+    attempt: DeliveryAttempt,
+    response: ReceiverResponse | undefined,
+  ): Promise<number | undefined> {
+    const { failingSince } = delivery;
+    const status = response?.status ?? 0;
+    const isSuccess = status >= 200 && status < 300;
+    this.attempts.inc({ result: isSuccess ? 'succeeded' : response ? 'rejected' : 'no_response' });
+    if (isSuccess) {
+      await this.deliveries.finish(delivery, { attempt, status: 'succeeded' });
+      if (failingSince) await this.deliveries.setFailingSince(delivery, null);
+      return undefined;
+    }
+    const { retryDelaysS, disableAfterS } = this.config.events;
+    const retryS = findRetryDelay(retryDelaysS, delivery.retries + 1, response?.retryAfterS);
+    await this.deliveries.finish(delivery, { attempt, status: retryS === undefined ? 'failed' : 'pending', retryS });
+    if (!failingSince) await this.deliveries.setFailingSince(delivery, new Date(attempt.at));
+    const isFailing = failingSince !== null && Date.now() - failingSince.getTime() >= disableAfterS * 1_000;
+    const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
+    if (reason === undefined) return retryS;
+    await this.subscriptions.disable(delivery, reason);
+    return undefined;
+  }
+
+  private async send(
+    { url, secret, previousSecret }: LeasedDelivery,
+    event: WorkspaceEvent,
+    now: Date,
+    stopping: AbortSignal,
+  ): Promise<ReceiverResponse> {
+    const body = JSON.stringify(event);
+    const { encryptionKey } = this.config.secrets;
+    const secrets = [secret, previousSecret].filter((each) => each !== null);
+    const texts = secrets.map((each) => decrypt(each, encryptionKey).toString());
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Atrium-Webhooks/1.0',
+      ...signWebhook(event.id, body, texts, now),
+    };
+    return (await this.loadSender()).send(url, headers, body, stopping);
+  }
+
+  /** An instance without deliveries does not load it. */
+  private loadSender(): Promise<DeliverySender> {
+    const { allowedNetworks, timeoutMs } = this.config.events;
+    this.sender ??= Promise.all([import('./delivery-sender.js'), import('./network-policy.js')]).then(
+      ([{ DeliverySender: Sender }, { NetworkPolicy: Policy }]) => new Sender(new Policy(allowedNetworks), timeoutMs),
+    );
+    return this.sender;
+  }
+}
+
+function createPing(workspaceId: string, id: string, createdAt: Date): WorkspaceEvent {
+  const actor = { userId: null, source: 'service' } as const;
+  return { id, type: 'ping', timestamp: createdAt.toISOString(), workspaceId, sequence: null, actor, data: {} };
+}

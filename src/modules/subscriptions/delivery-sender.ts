@@ -1,0 +1,86 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as sendHttp } from 'node:http';
+import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
+import { NetworkPolicy } from './network-policy.js';
+
+/** Bytes of a response that are read at most, and bytes that are stored. */
+const MAX_READ_BYTES = 64 * 1024;
+const STORED_BYTES = 1024;
+
+/** How a receiver answered. */
+export interface ReceiverResponse {
+  status: number;
+  /** The first KiB. */
+  body: string;
+  /** Seconds that the receiver asks to wait. */
+  retryAfterS?: number;
+}
+
+/** Sends requests to receivers. Redirects are not followed; connections to checked addresses are reused. */
+export class DeliverySender {
+  private readonly agents;
+
+  constructor(
+    private readonly policy: NetworkPolicy,
+    private readonly timeoutMs: number,
+  ) {
+    const options = { keepAlive: true, maxFreeSockets: 100, timeout: timeoutMs, lookup: policy.lookup };
+    this.agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  /** @throws Error if no response was received in time, or the receiver has a forbidden address. */
+  async send(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    stopping: AbortSignal,
+  ): Promise<ReceiverResponse> {
+    const target = new URL(url);
+    this.policy.requireAllowedHost(target);
+    const isHttps = target.protocol === 'https:';
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(this.timeoutMs)]);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = {
+        method: 'POST',
+        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        agent: this.agents[isHttps ? 'https:' : 'http:'],
+        signal,
+      };
+      const request: ClientRequest = isHttps ? sendHttps(target, options, resolve) : sendHttp(target, options, resolve);
+      request.once('error', (error) => reject(signal.aborted ? toTimeout(stopping, this.timeoutMs) : error));
+      request.end(body);
+    });
+    const retryAfterS = parseRetryAfter(response.headers['retry-after']);
+    return { status: response.statusCode!, body: await readStart(response), retryAfterS };
+  }
+}
+
+function toTimeout(stopping: AbortSignal, timeoutMs: number): Error {
+  return new Error(stopping.aborted ? 'The instance stopped' : `No response within ${timeoutMs / 1_000} s`);
+}
+
+/** The first bytes as text that PostgreSQL can store. A body that is too long or ends early is cut: the status decides. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (size < STORED_BYTES) chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_READ_BYTES) break;
+    }
+  } catch {
+    // The request timed out, or the receiver closed the connection.
+  }
+  return Buffer.concat(chunks).subarray(0, STORED_BYTES).toString().replaceAll('\0', '\ufffd');
+}
+
+/** Seconds from `Retry-After`: a number or a date (RFC 9110, section 10.2.3). */
+function parseRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}

@@ -1,0 +1,76 @@
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsUrl, Max, MaxLength, Min } from 'class-validator';
+import { RecordDto } from '../../../platform/http/record.dto.js';
+import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
+import { OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
+import { EventPatterns } from '../../events/event-type.decorator.js';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionStatus,
+} from '../subscription.entity.js';
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_PATTERNS = 50;
+
+export class CreateSubscriptionDto {
+  /** HTTPS, with a public address. */
+  @ApiProperty({ example: 'https://example.com/webhooks', maxLength: MAX_URL_LENGTH })
+  @IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false })
+  @MaxLength(MAX_URL_LENGTH)
+  url: string;
+
+  /** Types of events; `note.*` is every type of notes, `*` is every type. */
+  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_PATTERNS, example: ['note.*', 'table.rows_changed'] })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_PATTERNS)
+  @EventPatterns()
+  events: string[];
+
+  @OptionalText({ maxLength: 1_000 })
+  description?: string | null;
+
+  @OptionalOneOf(SUBSCRIPTION_STATUSES, 'enabled')
+  status?: SubscriptionStatus;
+}
+
+/** Fields that are not sent remain unchanged. `enabled` continues with new events. */
+export class ChangeSubscriptionDto extends PartialType(CreateSubscriptionDto, { skipNullProperties: false }) {}
+
+export class SubscriptionDto extends RecordDto {
+  url: string;
+
+  events: string[];
+
+  description: string | null;
+
+  @ApiProperty({ enum: SUBSCRIPTION_STATUSES, enumName: 'SubscriptionStatus' })
+  status: SubscriptionStatus;
+
+  /** `gone`: the receiver answered 410; `failing`: all attempts of five days failed. */
+  @ApiProperty({ enum: DISABLED_REASONS, enumName: 'DisabledReason', nullable: true })
+  disabledReason: DisabledReason | null;
+
+  /** Signs deliveries. Only in the responses that issue it. */
+  secret?: string;
+}
+
+export class ReplayQueryDto {
+  /** The first event to send again. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  @WholeNumber()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  from: number;
+}
+
+export class ReplayDto {
+  @ApiProperty({ type: 'integer' })
+  from: number;
+
+  /** The last event that is sent again. */
+  @ApiProperty({ type: 'integer' })
+  through: number;
+}

@@ -1,0 +1,134 @@
+import { applyDecorators, Body, Controller, Delete, Get, Param, Patch, Post, Query, type Type } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { PageOf, PageQueryDto } from '../../platform/http/page.dto.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryDto, DeliveryPageDto } from './dto/deliveries.dto.js';
+import {
+  ChangeSubscriptionDto,
+  CreateSubscriptionDto,
+  ReplayDto,
+  ReplayQueryDto,
+  SubscriptionDto,
+} from './dto/subscriptions.dto.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+class SubscriptionPageDto extends PageOf(SubscriptionDto) {}
+
+const Route = (summary: string, dto: Type | null, status: 200 | 201 = 200) =>
+  applyDecorators(
+    RequireScope('write:workspaces'),
+    ApiOperation({ summary }),
+    Enveloped(dto, { status }),
+    ApiErrors(400, 404),
+  );
+
+const EXAMPLE = { url: 'https://example.com/webhooks', events: ['note.*', 'table.rows_changed'] };
+
+/** Subscriptions to the events of a workspace, and their deliveries. */
+@ApiTags('Events')
+@Controller('v2/api/workspaces/:workspaceId/subscriptions')
+export class SubscriptionsController {
+  constructor(
+    private readonly subscriptions: SubscriptionsService,
+    private readonly deliveries: DeliveriesService,
+  ) {}
+
+  @Post()
+  @Route('Subscribe to events', SubscriptionDto, 201)
+  @ApiErrors(422)
+  @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
+  create(
+    @Caller() caller: Principal,
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Body() body: CreateSubscriptionDto,
+  ) {
+    return this.subscriptions.create(caller, workspaceId, body);
+  }
+
+  @Get()
+  @Route('List subscriptions', SubscriptionPageDto)
+  list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: PageQueryDto) {
+    return this.subscriptions.list(workspaceId, query);
+  }
+
+  @Get(':id')
+  @Route('Get a subscription', SubscriptionDto)
+  async get(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
+    return replyWithEtag(await this.subscriptions.get({ workspaceId, subscriptionId }));
+  }
+
+  @Patch(':id')
+  @Route('Change, enable or disable a subscription', SubscriptionDto)
+  @ApiErrors(422)
+  @ApiBody({ type: ChangeSubscriptionDto, examples: { first: { value: { events: ['note.*'] } } } })
+  async change(
+    @Caller() caller: Principal,
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+    @Body() body: ChangeSubscriptionDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return replyWithEtag(await this.subscriptions.change(caller, { workspaceId, subscriptionId }, body, accepted));
+  }
+
+  @Delete(':id')
+  @Route('Delete a subscription and its deliveries', null)
+  delete(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
+    return this.subscriptions.delete({ workspaceId, subscriptionId }, accepted);
+  }
+
+  @Post(':id/secret')
+  @Route('Issue a new signing secret', SubscriptionDto)
+  rotateSecret(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
+    return this.subscriptions.rotateSecret({ workspaceId, subscriptionId });
+  }
+
+  @Post(':id/ping')
+  @Route('Send a ping', DeliveryDto)
+  @ApiErrors(409)
+  ping(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
+    return this.deliveries.ping({ workspaceId, subscriptionId });
+  }
+
+  @Post(':id/replay')
+  @Route('Send events again', ReplayDto)
+  @ApiErrors(409, 410)
+  replay(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+    @Query() { from }: ReplayQueryDto,
+  ) {
+    return this.subscriptions.replay({ workspaceId, subscriptionId }, from);
+  }
+
+  @Get(':id/deliveries')
+  @Route('List deliveries, the newest first', DeliveryPageDto)
+  listDeliveries(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+    @Query() query: PageQueryDto,
+  ) {
+    return this.deliveries.list({ workspaceId, subscriptionId }, query);
+  }
+
+  @Post(':id/deliveries/:deliveryId/redeliver')
+  @Route('Repeat a delivery', DeliveryDto)
+  @ApiErrors(409)
+  redeliver(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+    @Param('deliveryId', UuidPipe) deliveryId: string,
+  ) {
+    return this.deliveries.redeliver({ workspaceId, subscriptionId }, deliveryId);
+  }
+}

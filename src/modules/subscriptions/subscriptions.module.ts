@@ -1,0 +1,39 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+/** Delivers events to the receivers of callers, as signed webhooks. */
+@Module({
+  imports: [AuditModule, EventsModule],
+  controllers: [SubscriptionsController],
+  providers: [
+    DeliveriesRepository,
+    DeliveriesService,
+    DeliveryAttempts,
+    DeliveryDispatcher,
+    SubscriptionsRepository,
+    SubscriptionsService,
+  ],
+  exports: [SubscriptionsService],
+})
+export class SubscriptionsModule implements OnModuleInit {
+  constructor(
+    private readonly cleanup: CleanupJobs,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    const { retentionDays } = this.config.events;
+    this.cleanup.register('old deliveries', (batch) => this.deliveries.deleteOld(batch, retentionDays));
+  }
+}

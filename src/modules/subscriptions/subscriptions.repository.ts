@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import { AuditService } from '../audit/audit.service.js';
+import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
+import type { DisabledReason } from './subscription.entity.js';
+import { Subscription } from './subscription.entity.js';
+
+/** What an operator sees of a subscription. */
+export type ListedSubscription = Pick<
+  Subscription,
+  'workspaceId' | 'id' | 'url' | 'events' | 'status' | 'disabledReason' | 'failingSince'
+> & { pending: number };
+
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Without its secrets. @throws {NotFoundError} */
+  async get({ workspaceId, subscriptionId: id }: SubscriptionKey): Promise<Omit<Subscription, 'secret'>> {
+    const found = await this.database.repository(Subscription).findOneBy({ workspaceId, id });
+    if (!found) throw new NotFoundError('The subscription');
+    return found;
+  }
+
+  /** Locks a subscription until the transaction ends. @throws {NotFoundError} */
+  async lock({ workspaceId, subscriptionId: id }: SubscriptionKey): Promise<Subscription> {
+    const where = { workspaceId, id };
+    const found = await this.database.repository(Subscription).findOne({ where, lock: { mode: 'pessimistic_write' } });
+    if (!found) throw new NotFoundError('The subscription');
+    return found;
+  }
+
+  /** Disables a subscription and ends its deliveries, with an entry in the audit log. Nothing changes if it is disabled. */
+  async disable({ workspaceId, subscriptionId }: SubscriptionKey, reason: DisabledReason): Promise<void> {
+    await this.database.transaction(async () => {
+      const disabled = await this.database.affected(
+        `UPDATE subscriptions SET status = 'disabled', disabled_reason = $3, version = version + 1, updated_at = now()
+          WHERE workspace_id = $1 AND id = $2 AND status = 'enabled'`,
+        [workspaceId, subscriptionId, reason],
+      );
+      if (disabled === 0) return;
+      await this.deliveries.cancel({ workspaceId, subscriptionId });
+      await this.audit.record({ kind: 'subscription_disabled', workspaceId, reason: `${subscriptionId} ${reason}` });
+    });
+  }
+
+  async replaceSecret({ workspaceId, subscriptionId }: SubscriptionKey, secret: Buffer, until: Date): Promise<void> {
+    await this.database.affected(
+      `UPDATE subscriptions SET previous_secret = secret, previous_secret_until = $4, secret = $3, version = version + 1, updated_at = now()
+        WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, subscriptionId, secret, until],
+    );
+  }
+
+  /** Deliveries continue after this number of the log. @param through undefined for its end. */
+  async setPosition({ workspaceId, subscriptionId }: SubscriptionKey, through?: number): Promise<void> {
+    await this.database.affected(
+      `UPDATE subscriptions SET failing_since = NULL, queued_through = coalesce(
+              $3::bigint, (SELECT last_sequence FROM event_counters WHERE workspace_id = $1), 0)
+        WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, subscriptionId, through ?? null],
+    );
+  }
+
+  /** Subscriptions of one workspace or of all, with the length of their queues. */
+  list(workspaceId: string | undefined): Promise<ListedSubscription[]> {
+    return this.database.query(
+      `SELECT s.workspace_id AS "workspaceId", s.id, s.url, s.events, s.status, s.disabled_reason AS "disabledReason",
+              s.failing_since AS "failingSince",
+              (SELECT count(*)::integer FROM event_deliveries d
+                WHERE d.workspace_id = s.workspace_id AND d.subscription_id = s.id AND d.due_at IS NOT NULL) AS pending
+         FROM subscriptions s WHERE $1::uuid IS NULL OR s.workspace_id = $1 ORDER BY s.workspace_id, s.id`,
+      [workspaceId ?? null],
+    );
+  }
+
+  /** The workspace of a subscription, for the operator. @throws {NotFoundError} */
+  async getWorkspace(id: string): Promise<string> {
+    const found = await this.database.repository(Subscription).findOneBy({ id });
+    if (!found) throw new NotFoundError('The subscription');
+    return found.workspaceId;
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { encrypt } from '../../platform/security/encryption.js';
+import { getRowPage } from '../../records/record-pages.repository.js';
+import { EventReaderService } from '../events/event-reader.service.js';
+import { EventsRemovedError } from '../events/events.errors.js';
+import type { SubscriptionKey } from './deliveries.repository.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
+import type {
+  ChangeSubscriptionDto,
+  CreateSubscriptionDto,
+  ReplayDto,
+  SubscriptionDto,
+} from './dto/subscriptions.dto.js';
+import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
+import { Subscription } from './subscription.entity.js';
+import { InvalidReceiverUrlError, SubscriptionDisabledError } from './subscriptions.errors.js';
+import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
+import { generateWebhookSecret } from './webhook-signature.js';
+
+/** How long the previous secret signs, too, after a new one was issued. */
+const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+const SELECT_SUBSCRIPTIONS = `
+  SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason", version,
+         created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"
+    FROM subscriptions WHERE workspace_id = $1`;
+
+/** Receivers of the events of a workspace. */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: SubscriptionsRepository,
+    private readonly dispatcher: DeliveryDispatcher,
+    private readonly log: EventReaderService,
+    private readonly config: Config,
+  ) {}
+
+  /** Deliveries begin with the next event. @throws {InvalidReceiverUrlError} */
+  async create(
+    { userId }: Principal,
+    workspaceId: string,
+    { url, events, description, status = 'enabled' }: CreateSubscriptionDto,
+  ): Promise<SubscriptionDto> {
+    this.requireValidUrl(url);
+    const { lastSequence } = await this.log.getRange(workspaceId);
+    const secret = generateWebhookSecret();
+    const id = uuid();
+    await this.database.transaction(() =>
+      this.database.repository(Subscription).insert({
+        ...{ workspaceId, id, url, events, description: description ?? null, status },
+        ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
+        ...{ queuedThrough: lastSequence, createdBy: userId, updatedBy: userId },
+      }),
+    );
+    return { ...(await this.repository.get({ workspaceId, subscriptionId: id })), secret };
+  }
+
+  /** @throws {InvalidCursorError} */
+  list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<SubscriptionDto>> {
+    const statement = { sql: SELECT_SUBSCRIPTIONS, parameters: [workspaceId] };
+    return getRowPage<SubscriptionDto>(this.database, ['subscriptions', workspaceId], statement, { limit, cursor });
+  }
+
+  /** @throws {NotFoundError} */
+  get(key: SubscriptionKey): Promise<SubscriptionDto> {
+    return this.repository.get(key);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError} */
+  async change(
+    { userId }: Principal,
+    key: SubscriptionKey,
+    { status, ...changes }: ChangeSubscriptionDto,
+    accepted: AcceptedVersions,
+  ): Promise<SubscriptionDto> {
+    if (changes.url !== undefined) this.requireValidUrl(changes.url);
+    await this.database.transaction(async () => {
+      const stored = await this.repository.lock(key);
+      requireVersion(stored, accepted);
+      if (status === 'disabled') await this.repository.disable(key, 'caller');
+      const isEnabled = status === 'enabled' && stored.status === 'disabled';
+      if (isEnabled) await this.repository.setPosition(key);
+      const current = await this.repository.get(key);
+      const enabled = isEnabled ? ({ status, disabledReason: null } as const) : {};
+      const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: userId });
+      await this.database.repository(Subscription).save(changed);
+    });
+    return this.repository.get(key);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError} */
+  async delete(key: SubscriptionKey, accepted: AcceptedVersions): Promise<null> {
+    await this.database.transaction(async () => {
+      const stored = await this.repository.lock(key);
+      requireVersion(stored, accepted);
+      await this.database.repository(Subscription).delete({ workspaceId: key.workspaceId, id: key.subscriptionId });
+    });
+    return null;
+  }
+
+  /** Issues a new secret. The previous one signs, too, for 24 hours. @throws {NotFoundError} */
+  async rotateSecret(key: SubscriptionKey): Promise<SubscriptionDto> {
+    const secret = generateWebhookSecret();
+    await this.database.transaction(async () => {
+      await this.repository.lock(key);
+      await this.repository.replaceSecret(key, this.encrypt(secret), new Date(Date.now() + PREVIOUS_SECRET_MS));
+    });
+    return { ...(await this.repository.get(key)), secret };
+  }
+
+  /** Sends the events from a number on again. @throws {NotFoundError | EventsRemovedError | SubscriptionDisabledError} */
+  async replay(key: SubscriptionKey, from: number): Promise<ReplayDto> {
+    const { lastSequence, removedThrough } = await this.log.getRange(key.workspaceId);
+    if (from <= removedThrough) throw new EventsRemovedError(removedThrough);
+    await this.database.transaction(async () => {
+      const { status } = await this.repository.lock(key);
+      if (status === 'disabled') throw new SubscriptionDisabledError();
+      await this.repository.setPosition(key, Math.min(from - 1, lastSequence));
+    });
+    this.dispatcher.queueSoon(key.workspaceId);
+    return { from, through: lastSequence };
+  }
+
+  /** All subscriptions of one workspace or of all, for the operator. */
+  listAll(workspaceId?: string): Promise<ListedSubscription[]> {
+    return this.repository.list(workspaceId);
+  }
+
+  /** For the operator. @throws {NotFoundError} */
+  async getKey(id: string): Promise<SubscriptionKey> {
+    return { workspaceId: await this.repository.getWorkspace(id), subscriptionId: id };
+  }
+
+  /** For the operator. */
+  disable(key: SubscriptionKey): Promise<void> {
+    return this.repository.disable(key, 'operator');
+  }
+
+  private encrypt(secret: string): Buffer {
+    return encrypt(Buffer.from(secret), this.config.secrets.encryptionKey);
+  }
+
+  /** A name is checked at each connection. */
+  private requireValidUrl(text: string): void {
+    const { allowHttp, allowedNetworks } = this.config.events;
+    const url = new URL(text);
+    if (url.protocol !== 'https:' && !allowHttp) throw new InvalidReceiverUrlError('The URL must begin with https://.');
+    if (url.username !== '' || url.password !== '')
+      throw new InvalidReceiverUrlError('The URL must not contain credentials. Verify the signature instead.');
+    try {
+      new NetworkPolicy(allowedNetworks).requireAllowedHost(url);
+    } catch (error) {
+      if (!(error instanceof ForbiddenAddressError)) throw error;
+      throw new InvalidReceiverUrlError(`${error.message}. Deliveries are sent to public addresses only.`);
+    }
+  }
+}
+
+function withoutAbsent<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

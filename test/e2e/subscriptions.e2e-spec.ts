@@ -1,0 +1,250 @@
+import { Webhook } from 'standardwebhooks';
+import { Api } from '../support/api.js';
+import { Receiver } from '../support/receiver.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+/** Delays in seconds. */
+const SETTINGS = {
+  EVENTS_ALLOW_HTTP: 'true',
+  EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
+  EVENTS_TIMEOUT_MS: '1000',
+  EVENTS_RETRY_DELAYS_S: '1,1,1,1,1,1',
+  EVENTS_DISABLE_AFTER_S: '3',
+};
+
+describe('subscriptions to events', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let api: Api;
+  let workspace: string;
+  let path: string;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = [await TestService.start(database, SETTINGS), await TestService.start(database, SETTINGS)];
+  });
+
+  beforeEach(async () => {
+    const me = await services[0]!.provision();
+    api = new Api(services[0]!.baseUrl).withKey(me.apiKey);
+    workspace = `/v2/api/workspaces/${me.workspaceId}`;
+    path = `${workspace}/subscriptions`;
+  });
+
+  afterEach(() => {
+    for (const receiver of receivers.splice(0)) receiver.stop();
+  });
+
+  afterAll(async () => {
+    for (const service of services ?? []) await service.stop();
+    await database?.drop();
+  });
+
+  async function receive(...behavior: Parameters<typeof Receiver.start>): Promise<Receiver> {
+    const receiver = await Receiver.start(...behavior);
+    receivers.push(receiver);
+    return receiver;
+  }
+
+  async function subscribe(url: string, events = ['*']): Promise<{ id: string; secret: string }> {
+    const { status, body } = await api.post(path, { url, events });
+    expect(status).toBe(201);
+    return body.data;
+  }
+
+  const writeNote = (title: string, caller = api) => caller.post(`${workspace}/notes`, { title });
+  const read = async (id: string) => (await api.get(`${path}/${id}`)).body.data;
+  const deliveries = async (id: string) => (await api.get(`${path}/${id}/deliveries`)).body.data.items as any[];
+
+  it('deliver events that the verifier of Standard Webhooks accepts, and it rejects everything else', async () => {
+    const receiver = await receive();
+    const { id, secret } = await subscribe(receiver.url, ['note.created']);
+    expect(secret).toMatch(/^whsec_/);
+    expect(await read(id)).not.toHaveProperty('secret');
+    await writeNote('Leak');
+    await until(() => receiver.received.length === 1, Boolean);
+    const [{ body, headers, event }] = receiver.received as [Receiver['received'][0]];
+    expect(new Webhook(secret).verify(body, headers)).toEqual(event);
+    expect(headers['webhook-id']).toBe(event.id);
+    const { events } = (await api.get(`${workspace}/events`)).body.data;
+    const [logged] = events.filter(({ type }: { type: string }) => type === 'note.created');
+    expect(event).toEqual(logged);
+    const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(() => new Webhook(other).verify(body, headers)).toThrow();
+    expect(() => new Webhook(secret).verify(body.replace('Leak', 'Lake'), headers)).toThrow();
+    const old = String(Number(headers['webhook-timestamp']) - 600);
+    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-timestamp': old })).toThrow();
+  });
+
+  it('sign with both secrets after a new one was issued', async () => {
+    const receiver = await receive();
+    const { id, secret } = await subscribe(receiver.url);
+    const next = (await api.post(`${path}/${id}/secret`)).body.data.secret as string;
+    expect((await api.post(`${path}/${id}/ping`)).status).toBe(200);
+    await until(() => receiver.received.length === 1, Boolean);
+    const { body, headers } = receiver.received[0]!;
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
+    for (const each of [secret, next]) expect(new Webhook(each).verify(body, headers)).toMatchObject({ type: 'ping' });
+    expect((await api.get(`${workspace}/events`)).body.data.events).toEqual([]);
+  });
+
+  it('deliver the selected types, to each receiver, once from two instances', async () => {
+    const [notes, tables] = [await receive(), await receive()];
+    await subscribe(notes.url, ['note.*']);
+    await subscribe(tables.url, ['table.rows_changed']);
+    const callers = services.map(({ baseUrl }) => new Api(baseUrl, api.headers));
+    await Promise.all(Array.from({ length: 40 }, (_, number) => writeNote(`Note ${number}`, callers[number % 2])));
+    const columns = [{ name: 'Key', type: 'text' }];
+    await api.post(`${workspace}/cw/assets/bulk`, { assets: [{ name: 'Pumps', columns, items: [{ key: 'a' }] }] });
+    await until(() => notes.received.length >= 40 && tables.received.length > 0, Boolean);
+    // A second delivery would follow within the interval of the job queue.
+    await new Promise((done) => setTimeout(done, 2_500));
+    expect(tables.types).toEqual(['table.rows_changed']);
+    expect(new Set(notes.types)).toEqual(new Set(['note.created']));
+    const sequences = notes.received.map(({ event }) => event.sequence as number).sort((a, b) => a - b);
+    expect(sequences).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  });
+
+  it('repeat what failed, log each attempt, and delay no other receiver', async () => {
+    const flaky = await receive((response) => {
+      if (flaky.received.length === 1) response.writeHead(500).end('broken \0 here');
+      else response.writeHead(200).end('x'.repeat(5_000));
+    });
+    const hanging = await receive(() => undefined);
+    const healthy = await receive();
+    const { id } = await subscribe(flaky.url);
+    const stuck = await subscribe(hanging.url);
+    await subscribe(healthy.url);
+    const started = Date.now();
+    await writeNote('Leak');
+    await until(() => healthy.received.length === 1, Boolean);
+    expect(healthy.received[0]!.at - started).toBeLessThan(1_000);
+    await until(async () => (await deliveries(id))[0]?.status === 'succeeded');
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({
+      event: { type: 'note.created', sequence: 1 },
+      nextAttemptAt: null,
+      attempts: [
+        { responseStatus: 500, responseBody: 'broken \ufffd here', error: null },
+        { responseStatus: 200, responseBody: 'x'.repeat(1_024), error: null },
+      ],
+    });
+    expect(flaky.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      Array(2).fill(flaky.received[0]!.event.id),
+    );
+    await until(async () => (await deliveries(stuck.id))[0].attempts.length > 0);
+    expect((await deliveries(stuck.id))[0].attempts[0]).toMatchObject({
+      responseStatus: null,
+      error: 'No response within 1 s',
+    });
+  });
+
+  it('respect Retry-After, do not follow redirects, and read long bodies only in part', async () => {
+    const target = await receive();
+    const redirecting = await receive((response) => response.writeHead(302, { Location: target.url }).end());
+    const busy = await receive((response) =>
+      busy.received.length === 1
+        ? response.writeHead(429, { 'Retry-After': '3' }).end()
+        : response.writeHead(204).end(),
+    );
+    const endless = await receive((response) => {
+      response.writeHead(200);
+      response.on('error', () => undefined);
+      response.write(Buffer.alloc(10 * 1024 * 1024));
+    });
+    const closing = await receive((response) => response.destroy());
+    const ids: string[] = [];
+    for (const { url } of [redirecting, busy, endless, closing]) ids.push((await subscribe(url)).id);
+    await writeNote('Leak');
+    await until(async () => (await Promise.all(ids.map(deliveries))).every(([one]) => one?.attempts.length > 0));
+    await until(() => busy.received.length === 2, Boolean);
+    const [first, , long, closed] = await Promise.all(ids.map(async (id) => (await deliveries(id))[0].attempts[0]));
+    expect(first.responseStatus).toBe(302);
+    expect(target.received).toEqual([]);
+    expect(busy.received[1]!.at - busy.received[0]!.at).toBeGreaterThanOrEqual(2_900);
+    expect(long).toMatchObject({ responseStatus: 200 });
+    expect(closed).toMatchObject({ responseStatus: null, error: expect.any(String) });
+  });
+
+  it('end with 410 and after days of failures, and continue when they are enabled again', async () => {
+    const gone = await receive((response) => response.writeHead(410).end());
+    const failing = await receive((response) => response.writeHead(503).end());
+    const ids = [(await subscribe(gone.url)).id, (await subscribe(failing.url)).id] as const;
+    await writeNote('First');
+    await until(async () => (await read(ids[0])).status === 'disabled');
+    expect(await read(ids[0])).toMatchObject({ disabledReason: 'gone' });
+    await until(async () => (await read(ids[1])).status === 'disabled');
+    expect(await read(ids[1])).toMatchObject({ disabledReason: 'failing' });
+    expect((await deliveries(ids[1]))[0]).toMatchObject({ status: 'failed', nextAttemptAt: null });
+    const audit = await services[0]!.operator<{ reason: string }[]>('audit', '--kind', 'subscription_disabled');
+    expect(audit.map(({ reason }) => reason)).toEqual(expect.arrayContaining([`${ids[0]} gone`, `${ids[1]} failing`]));
+    expect((await api.post(`${path}/${ids[0]}/ping`)).status).toBe(409);
+    await writeNote('Missed');
+    gone.behavior = (response) => response.writeHead(204).end();
+    const enabled = await api.patch(`${path}/${ids[0]}`, { status: 'enabled' });
+    expect(enabled.body.data).toMatchObject({ status: 'enabled', disabledReason: null });
+    await writeNote('Next');
+    await until(() => gone.received.length === 2, Boolean);
+    expect(gone.received.map(({ event }) => event.data.note.title)).toEqual(['First', 'Next']);
+    expect((await api.post(`${path}/${ids[0]}/replay?from=2`)).body.data).toEqual({ from: 2, through: 3 });
+    await until(() => gone.received.length === 4, Boolean);
+    const titles = gone.received.slice(2).map(({ event }) => event.data.note.title as string);
+    expect(titles.sort()).toEqual(['Missed', 'Next']);
+  });
+
+  it('repeat a delivery on request, and can be changed and deleted', async () => {
+    const receiver = await receive();
+    const { id } = await subscribe(receiver.url);
+    await writeNote('Leak');
+    await until(async () => (await deliveries(id))[0]?.status === 'succeeded');
+    const [delivery] = await deliveries(id);
+    expect((await api.post(`${path}/${id}/deliveries/${delivery.id}/redeliver`)).status).toBe(200);
+    await until(async () => (await deliveries(id))[0].attempts.length === 2);
+    expect((await api.patch(`${path}/${id}`, { events: ['table.*'] }, { 'If-Match': '"9"' })).status).toBe(412);
+    expect((await api.patch(`${path}/${id}`, { events: ['table.*'], description: 'ERP' })).status).toBe(200);
+    expect((await api.get(path)).body.data.items).toMatchObject([{ id, events: ['table.*'], description: 'ERP' }]);
+    await writeNote('Not selected');
+    expect((await api.delete(`${path}/${id}`)).status).toBe(200);
+    expect((await api.get(`${path}/${id}`)).status).toBe(404);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('reject private addresses, credentials in URLs, unknown types and callers of another workspace', async () => {
+    for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://0x7f000002/', 'https://a:b@example.com/'])
+      expect((await api.post(path, { url, events: ['*'] })).status).toBe(422);
+    for (const body of [
+      { url: 'ftp://example.com', events: ['*'] },
+      { url: 'https://example.com', events: ['nosuch.*'] },
+      { url: 'https://example.com', events: [] },
+    ])
+      expect((await api.post(path, body)).status).toBe(400);
+    const { id } = await subscribe('https://example.com/', ['table.deleted']);
+    const other = new Api(api.baseUrl).withKey((await services[0]!.provision()).apiKey);
+    expect((await other.get(`${path}/${id}`)).status).toBe(404);
+  });
+
+  it('do not connect to a name with a private address', async () => {
+    const strict = await TestService.start(database, { EVENTS_ALLOW_HTTP: 'true' });
+    try {
+      const receiver = await receive();
+      const caller = new Api(strict.baseUrl, api.headers);
+      const url = receiver.url.replace('127.0.0.1', 'localhost');
+      // The other instances must not send it.
+      for (const service of services) await service.stop();
+      const { id } = (await caller.post(path, { url, events: ['*'] })).body.data;
+      await caller.post(`${path}/${id}/ping`);
+      const attempts = async () => (await caller.get(`${path}/${id}/deliveries`)).body.data.items[0].attempts;
+      await until(async () => (await attempts()).length > 0);
+      expect((await attempts())[0]).toMatchObject({
+        responseStatus: null,
+        error: expect.stringMatching(/not a public/),
+      });
+      expect(receiver.received).toEqual([]);
+    } finally {
+      await strict.stop();
+      services = [await TestService.start(database, SETTINGS), await TestService.start(database, SETTINGS)];
+    }
+  });
+});
