@@ -5,7 +5,7 @@ import type { AcceptedVersions } from '../platform/http/conditional-requests.js'
 import type { Page } from '../platform/http/page.dto.js';
 import type { Principal } from '../platform/security/principal.js';
 import { resolveWorkspaces } from '../platform/security/workspace-access.js';
-import type { ArchivableRecord, RecordKind } from './archivable-record.js';
+import type { ArchivableRecord, RecordKind, RecordListener } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { Records } from './records.js';
@@ -28,6 +28,16 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
    * @param isNew the records were just created, so nothing refers to them yet.
    */
   protected abstract toDtos(records: readonly T[], isNew?: boolean): Promise<Dto[]>;
+
+  /** From now on, the listener receives each change, in its transaction. */
+  onChange(listener: RecordListener<T>): void {
+    this.records.listener = listener;
+  }
+
+  /** The records that exist, in any order. */
+  async listByIds(workspaceId: string, ids: readonly T['id'][]): Promise<Dto[]> {
+    return this.toDtos(await this.records.listByIds(workspaceId, ids));
+  }
 
   /** @throws {NotFoundError} if none of the workspaces contains it. */
   async get({ workspaceIds }: Pick<Principal, 'workspaceIds'>, id: T['id']): Promise<Dto> {

@@ -17,6 +17,15 @@ export abstract class ArchivableRecord extends AuditedRecord {
   archivedAt: Date | null;
 }
 
+export type RecordChange = 'created' | 'updated' | 'archived' | 'restored';
+
+/** Receives changes of records of a workspace, in the transaction that changes them. */
+export type RecordListener<T extends ArchivableRecord> = (
+  workspaceId: string,
+  change: RecordChange,
+  records: readonly T[],
+) => Promise<void>;
+
 /** What `Records` must know about one kind of record. */
 export interface RecordKind<T extends ArchivableRecord> {
   entity: new () => T;

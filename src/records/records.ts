@@ -6,7 +6,7 @@ import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
 import type { Page } from '../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
-import type { ArchivableRecord, RecordKind } from './archivable-record.js';
+import type { ArchivableRecord, RecordChange, RecordKind, RecordListener } from './archivable-record.js';
 import { getRecordPage } from './record-pages.repository.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import { type Actor, pickChanges, type RecordInput, type UpsertResult } from './record-values.js';
@@ -14,6 +14,9 @@ import { ArchivedError, ExternalIdTakenError, ParentImmutableError } from './rec
 
 /** The use cases that all kinds of records share: lists, versions, external IDs, the archive. One instance per kind. */
 export class Records<T extends ArchivableRecord> {
+  /** Receives each change. */
+  listener: RecordListener<T> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly directory: Directory,
@@ -27,6 +30,10 @@ export class Records<T extends ArchivableRecord> {
     filter: FindOptionsWhere<T> | FindOptionsWhere<T>[] = {},
   ): Promise<Page<T>> {
     return getRecordPage(this.database, this.kind, workspaceIds, query, filter);
+  }
+
+  listByIds(workspaceId: string, ids: readonly T['id'][]): Promise<T[]> {
+    return this.database.repository(this.kind.entity).findBy({ workspaceId, id: In([...ids]) } as FindOptionsWhere<T>);
   }
 
   find(workspaceIds: readonly string[], id: T['id']): Promise<T | undefined> {
@@ -91,7 +98,7 @@ export class Records<T extends ArchivableRecord> {
     accepted: AcceptedVersions,
     values: Partial<T> | ((record: T) => Promise<Partial<T>>),
   ): Promise<T> {
-    return this.lockAndWrite(workspaceIds, id, accepted, async (record) => {
+    return this.lockAndWrite(workspaceIds, id, accepted, 'updated', async (record) => {
       if (record.archivedAt) throw new ArchivedError(this.kind.label);
       await this.kind.requireOpenParent?.(record);
       return this.write(record, typeof values === 'function' ? await values(record) : values, actor);
@@ -111,7 +118,8 @@ export class Records<T extends ArchivableRecord> {
     accepted: AcceptedVersions,
     archived: boolean,
   ): Promise<T> {
-    return this.lockAndWrite(workspaceIds, id, accepted, async (record) => {
+    const change = archived ? 'archived' : 'restored';
+    return this.lockAndWrite(workspaceIds, id, accepted, change, async (record) => {
       if ((record.archivedAt !== null) === archived) return record;
       if (!archived) await this.kind.requireOpenParent?.(record);
       return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, actor);
@@ -140,6 +148,8 @@ export class Records<T extends ArchivableRecord> {
         results.push({ record: written, created: false, changed: written.version > version });
       } else results.push({ record: inserted.shift()!, created: true, changed: false });
     }
+    const updated = results.flatMap((result) => ('changed' in result && result.changed ? [result.record] : []));
+    await this.announce('updated', updated);
     return results;
   }
 
@@ -192,6 +202,7 @@ export class Records<T extends ArchivableRecord> {
     await repository.insert(records.toSorted(compareExternalIds) as never);
     for (const record of records as Record<string, unknown>[])
       for (const { propertyName } of repository.metadata.columns) record[propertyName] ??= null;
+    await this.announce('created', records);
     return records;
   }
 
@@ -212,14 +223,26 @@ export class Records<T extends ArchivableRecord> {
     workspaceIds: readonly string[],
     id: T['id'],
     accepted: AcceptedVersions,
+    change: RecordChange,
     write: (record: T) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async () => {
       const record = await this.findById(workspaceIds, id, true);
       if (!record) throw new NotFoundError(this.kind.label);
       requireVersion(record, accepted);
-      return write(record);
+      const { version } = record;
+      const written = await write(record);
+      if (written.version > version) await this.announce(change, [written]);
+      return written;
     });
+  }
+
+  private async announce(change: RecordChange, records: readonly T[]): Promise<void> {
+    if (!this.listener) return;
+    for (const workspaceId of new Set(records.map((record) => record.workspaceId))) {
+      const own = records.filter((record) => record.workspaceId === workspaceId);
+      await this.listener(workspaceId, change, own);
+    }
   }
 
   private async findById(workspaceIds: readonly string[], id: T['id'], withLock: boolean): Promise<T | undefined> {

@@ -7,12 +7,13 @@ import { EventWaiters } from './event-waiters.js';
 import { EventsController } from './events.controller.js';
 import { EventsRepository } from './events.repository.js';
 import { EventsService } from './events.service.js';
+import { RecordEventsService } from './record-events.service.js';
 
 /** The event log of workspaces: modules record events, callers read them. Deliveries are in the module `subscriptions`. */
 @Module({
   controllers: [EventsController],
-  providers: [EventNumbering, EventReaderService, EventWaiters, EventsRepository, EventsService],
-  exports: [EventReaderService, EventsService],
+  providers: [EventNumbering, EventReaderService, EventWaiters, EventsRepository, EventsService, RecordEventsService],
+  exports: [EventReaderService, EventsService, RecordEventsService],
 })
 export class EventsModule implements OnModuleInit {
   constructor(

@@ -9,6 +9,8 @@ import { ArchivableRecordService } from '../../records/archivable-record.service
 import { RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { UpsertResult } from '../../records/record-values.js';
+import { RecordEventsService } from '../events/record-events.service.js';
+import { PROJECT_EVENTS } from './dto/project-events.dto.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto } from './dto/project.dto.js';
 import { Project } from './project.entity.js';
 
@@ -18,6 +20,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
     database: Database,
     directory: Directory,
     private readonly counters: RecordCounters,
+    private readonly events: RecordEventsService,
   ) {
     super(database, directory, {
       entity: Project,
@@ -29,6 +32,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
 
   onModuleInit(): void {
     this.counters.registerEntity('workspace', 'projects', Project);
+    this.events.register(this, 'project', PROJECT_EVENTS);
   }
 
   /** Creates a project, or updates the one with this external ID. @throws {NotFoundError} for another workspace. */

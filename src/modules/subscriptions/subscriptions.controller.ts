@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
+import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { PageOf, PageQueryDto } from '../../platform/http/page.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -40,6 +41,8 @@ export class SubscriptionsController {
   ) {}
 
   @Post()
+  // The stored response would contain the secret.
+  @NoIdempotencyKey()
   @Route('Subscribe to events', SubscriptionDto, 201)
   @ApiErrors(422)
   @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
@@ -88,12 +91,14 @@ export class SubscriptionsController {
   }
 
   @Post(':id/secret')
+  @NoIdempotencyKey()
   @Route('Issue a new signing secret', SubscriptionDto)
   rotateSecret(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
     return this.subscriptions.rotateSecret({ workspaceId, subscriptionId });
   }
 
   @Post(':id/ping')
+  @NoIdempotencyKey()
   @Route('Send a ping', DeliveryDto)
   @ApiErrors(409)
   ping(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
@@ -101,6 +106,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/replay')
+  @NoIdempotencyKey()
   @Route('Send events again', ReplayDto)
   @ApiErrors(409, 410)
   replay(
@@ -122,6 +128,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/deliveries/:deliveryId/redeliver')
+  @NoIdempotencyKey()
   @Route('Repeat a delivery', DeliveryDto)
   @ApiErrors(409)
   redeliver(

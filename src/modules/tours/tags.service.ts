@@ -10,6 +10,8 @@ import { createInBulk } from '../../records/bulk-create.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import { RowReferences } from '../../records/row-references.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
+import { RecordEventsService } from '../events/record-events.service.js';
+import { TAG_EVENTS } from './dto/tag-events.dto.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { TagsRepository } from './tags.repository.js';
@@ -22,6 +24,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     directory: Directory,
     tags: TagsRepository,
     private readonly counters: RecordCounters,
+    private readonly events: RecordEventsService,
     private readonly tours: ToursService,
     private readonly rowReferences: RowReferences,
   ) {
@@ -38,6 +41,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
 
   onModuleInit(): void {
     for (const parent of ['workspace', 'project', 'tour'] as const) this.counters.registerEntity(parent, 'tags', Tag);
+    this.events.register(this, 'tag', TAG_EVENTS);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { TagRowReferrer } from './tag-row-referrer.js';
@@ -10,7 +11,7 @@ import { ToursController } from './tours.controller.js';
 import { ToursService } from './tours.service.js';
 
 @Module({
-  imports: [ProjectsModule, WorkspaceTablesModule],
+  imports: [EventsModule, ProjectsModule, WorkspaceTablesModule],
   controllers: [ToursController, TagsController],
   providers: [ToursService, TagsService, TagsRepository, TagRowReferrer, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],

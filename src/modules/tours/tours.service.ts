@@ -12,7 +12,9 @@ import { createInBulk } from '../../records/bulk-create.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import { buildStatusFilter } from '../../records/record-status.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import { RecordEventsService } from '../events/record-events.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
+import { TOUR_EVENTS } from './dto/tour-events.dto.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto } from './dto/tour.dto.js';
 import { type Floor, type Scene, Tour, type TourStage } from './tour.entity.js';
 
@@ -23,6 +25,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
     directory: Directory,
     private readonly projects: ProjectsService,
     private readonly counters: RecordCounters,
+    private readonly events: RecordEventsService,
   ) {
     super(database, directory, {
       entity: Tour,
@@ -40,6 +43,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   onModuleInit(): void {
     this.counters.registerEntity('project', 'tours', Tour);
     this.counters.registerEntity('workspace', 'tours', Tour);
+    this.events.register(this, 'tour', TOUR_EVENTS);
   }
 
   /**

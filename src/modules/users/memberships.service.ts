@@ -6,6 +6,8 @@ import type { Principal } from '../../platform/security/principal.js';
 import { type Actor, pickChanges, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
 import { AuditService } from '../audit/audit.service.js';
+import { EventsService } from '../events/events.service.js';
+import { MemberInvitedDto, MemberJoinedDto, MemberRemovedDto } from './dto/member-events.dto.js';
 import { isInvitation, Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { DuplicateEmailError } from './users.errors.js';
@@ -26,6 +28,13 @@ type MembershipEventKind =
   | 'invitation_accepted'
   | 'invitation_declined';
 
+const EVENTS: Partial<Record<MembershipEventKind, typeof MemberInvitedDto>> = {
+  member_restored: MemberInvitedDto,
+  invitation_accepted: MemberJoinedDto,
+  member_removed: MemberRemovedDto,
+  invitation_declined: MemberRemovedDto,
+};
+
 /** Adds and changes memberships. */
 @Injectable()
 export class MembershipsService {
@@ -34,6 +43,7 @@ export class MembershipsService {
     private readonly memberships: MembershipsRepository,
     private readonly users: UsersRepository,
     private readonly audit: AuditService,
+    private readonly events: EventsService,
   ) {}
 
   /** The oldest first. */
@@ -90,7 +100,10 @@ export class MembershipsService {
     if (fields.length === 0) return;
     await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
     const reason = kind === 'member_changed' ? fields.join(', ') : null;
-    await this.audit.record({ kind, userId: membership.id, workspaceId: membership.workspaceId, reason });
+    const { id: userId, workspaceId } = membership;
+    await this.audit.record({ kind, userId, workspaceId, reason });
+    const event = EVENTS[kind];
+    if (event) await this.events.record(workspaceId, event, { userId, workspaceId });
   }
 
   private async changeExisting(
@@ -113,8 +126,10 @@ export class MembershipsService {
   private async insert(memberships: Membership[]): Promise<void> {
     if (memberships.length === 0) return;
     await this.database.repository(Membership).createQueryBuilder().insert().values(memberships).execute();
-    for (const { id: userId, workspaceId } of memberships)
+    for (const { id: userId, workspaceId } of memberships) {
       await this.audit.record({ kind: 'member_added', userId, workspaceId });
+      await this.events.record(workspaceId, MemberInvitedDto, { userId, workspaceId });
+    }
   }
 
   private async findRejections(drafts: readonly MembershipDraft[]): Promise<Map<MembershipDraft, DomainError>> {

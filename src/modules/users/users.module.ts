@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { RecordCounters } from '../../records/record-counters.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { CallerUsersService } from './caller-users.service.js';
 import { InvitationsController } from './invitations.controller.js';
@@ -13,7 +14,7 @@ import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [AuditModule, WorkspacesModule],
+  imports: [AuditModule, EventsModule, WorkspacesModule],
   controllers: [InvitationsController, UsersController],
   providers: [
     UsersService,

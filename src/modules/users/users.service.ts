@@ -4,7 +4,9 @@ import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
+import { EventsService } from '../events/events.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { MemberJoinedDto } from './dto/member-events.dto.js';
 import { Membership } from './membership.entity.js';
 import { normalizeEmail, User, type UserStatus } from './user.entity.js';
 import { EmailTakenError } from './users.errors.js';
@@ -25,6 +27,7 @@ export class UsersService {
     private readonly repository: UsersRepository,
     private readonly workspaces: WorkspacesService,
     private readonly audit: AuditService,
+    private readonly events: EventsService,
   ) {}
 
   /** Registers what every later suspension revokes. */
@@ -42,6 +45,7 @@ export class UsersService {
         await this.workspaces.get(workspaceId);
         const membership = { id: user.id, workspaceId, displayName, acceptedAt: new Date() };
         await this.database.repository(Membership).insert(membership);
+        await this.events.record(workspaceId, MemberJoinedDto, { userId: user.id, workspaceId });
       }
       return user;
     });

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { quoteLiteral } from '../../platform/database/sql-literal.js';
+import { getEventTypeName } from '../events/event-type.decorator.js';
+import { VirtualStagingFailedDto } from './dto/virtual-staging-events.dto.js';
 import type { VirtualStagingType } from './virtual-staging.entity.js';
 
 /** Claims of one virtual staging. If the lease of the last one expires, the virtual staging fails. */
@@ -33,10 +36,17 @@ const selectExpired = (condition: string) => `
   SELECT workspace_id, id FROM stagings WHERE ${IS_EXPIRED} AND ${condition}
    ORDER BY lease_until LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`;
 
+/** CTEs that fail jobs, with their events. */
 const failExhausted = (condition: string) => `
-  WITH exhausted AS (${selectExpired(`attempts >= ${MAX_ATTEMPTS} AND ${condition}`)})
-  UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
-    FROM exhausted WHERE s.workspace_id = exhausted.workspace_id AND s.id = exhausted.id`;
+  exhausted AS (${selectExpired(`attempts >= ${MAX_ATTEMPTS} AND ${condition}`)}),
+  failed AS (
+    UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
+      FROM exhausted WHERE s.workspace_id = exhausted.workspace_id AND s.id = exhausted.id
+    RETURNING s.workspace_id, s.id),
+  recorded AS (
+    INSERT INTO pending_events (workspace_id, id, type, source, data)
+    SELECT workspace_id, gen_random_uuid(), ${quoteLiteral(getEventTypeName(VirtualStagingFailedDto))}, 'service',
+           json_build_object('id', id) FROM failed)`;
 
 /** Of one of the types $2, and queued or with an expired lease. */
 const isAvailable = (alias: string) => `
@@ -55,7 +65,7 @@ const isInOpenTour = (alias: string) => `(
  * checked again, because it may have changed since it became a candidate.
  */
 const CLAIM_OLDEST = `
-  WITH failed AS (${failExhausted('workspace_id = ANY ($1::uuid[])')}),
+  WITH ${failExhausted('workspace_id = ANY ($1::uuid[])')},
   oldest AS (
     SELECT s.workspace_id, s.id
       FROM unnest($1::uuid[]) AS workspace (id)
@@ -128,8 +138,11 @@ export class RenderQueueRepository {
   }
 
   /** Fails jobs whose last lease expired. @returns how many. */
-  failExhausted(): Promise<number> {
-    return this.database.affected(failExhausted('TRUE'));
+  async failExhausted(): Promise<number> {
+    const [result] = await this.database.query<{ jobs: number }>(
+      `WITH ${failExhausted('TRUE')} SELECT count(*)::integer AS jobs FROM failed`,
+    );
+    return result!.jobs;
   }
 
   /** Queues jobs with an expired lease again. */

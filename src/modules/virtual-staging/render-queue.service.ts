@@ -9,6 +9,12 @@ import { JobQueues } from '../../platform/jobs/job-queues.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
+import { RecordEventsService } from '../events/record-events.service.js';
+import {
+  VirtualStagingCompletedDto,
+  VirtualStagingFailedDto,
+  VirtualStagingQueuedDto,
+} from './dto/virtual-staging-events.dto.js';
 import { ClaimStagingDto, StagingClaimDto } from './dto/claim.dto.js';
 import { StagingDto } from './dto/virtual-staging.dto.js';
 import {
@@ -38,6 +44,7 @@ export class RenderQueueService implements OnModuleInit {
     private readonly attachments: AttachmentsService,
     private readonly stagings: VirtualStagingsService,
     private readonly queue: RenderQueueRepository,
+    private readonly events: RecordEventsService,
   ) {}
 
   onModuleInit(): void {
@@ -107,7 +114,10 @@ export class RenderQueueService implements OnModuleInit {
   async complete(call: RendererCall): Promise<StagingDto> {
     return this.database.transaction(async () => {
       const staging = await this.update(call, () => this.queue.succeed(call));
-      if (staging.variations.length > 0) return staging;
+      if (staging.variations.length > 0) {
+        await this.events.record(staging.workspaceId, VirtualStagingCompletedDto, [staging]);
+        return staging;
+      }
       const message =
         'A virtual staging requires at least one variation to succeed. Add it first, or report the error with /fail.';
       throw new InvalidStagingError('variations', 'no_variations', message);
@@ -116,7 +126,11 @@ export class RenderQueueService implements OnModuleInit {
 
   /** Sets the status `failed`. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
   async fail(call: RendererCall, error: string): Promise<StagingDto> {
-    return this.update(call, () => this.queue.fail(call, error));
+    return this.database.transaction(async () => {
+      const staging = await this.update(call, () => this.queue.fail(call, error));
+      await this.events.record(staging.workspaceId, VirtualStagingFailedDto, [staging]);
+      return staging;
+    });
   }
 
   /** @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
@@ -169,7 +183,10 @@ export class RenderQueueService implements OnModuleInit {
     const failed = await this.queue.failExhausted();
     const requeued = await this.database.transaction(async () => {
       const jobs = await this.queue.requeueExpired();
-      for (const job of jobs) await this.deleteStaleVariations(job);
+      for (const job of jobs) {
+        await this.deleteStaleVariations(job);
+        await this.events.record(job.workspaceId, VirtualStagingQueuedDto, [job]);
+      }
       return jobs.length;
     });
     return failed + requeued > 0 ? 0 : undefined;

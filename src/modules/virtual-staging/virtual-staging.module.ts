@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { RenderQueueRepository } from './render-queue.repository.js';
 import { RenderQueueService } from './render-queue.service.js';
@@ -11,7 +12,7 @@ import { VirtualStagingsService } from './virtual-stagings.service.js';
 
 /** Virtual staging: render jobs for images of tours, and the queue that renderers claim them from. */
 @Module({
-  imports: [AttachmentsModule, ToursModule],
+  imports: [AttachmentsModule, EventsModule, ToursModule],
   controllers: [VirtualStagingsController, RenderersController],
   providers: [
     RenderQueueRepository,

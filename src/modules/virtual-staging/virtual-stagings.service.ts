@@ -10,7 +10,14 @@ import { ArchivableRecordService } from '../../records/archivable-record.service
 import { RecordCounters } from '../../records/record-counters.js';
 import { pickChanges, type UpsertResult } from '../../records/record-values.js';
 import type { Attachable } from '../attachments/attachments.service.js';
+import { RecordEventsService } from '../events/record-events.service.js';
 import { ToursService } from '../tours/tours.service.js';
+import {
+  VirtualStagingCancelledDto,
+  VirtualStagingCompletedDto,
+  VirtualStagingFailedDto,
+  VirtualStagingQueuedDto,
+} from './dto/virtual-staging-events.dto.js';
 import { ChangeStagingDto, CreateStagingDto, ListStagingsDto, StagingDto } from './dto/virtual-staging.dto.js';
 import { VirtualStagingImages } from './virtual-staging-images.js';
 import { VirtualStaging } from './virtual-staging.entity.js';
@@ -28,6 +35,7 @@ export class VirtualStagingsService
     private readonly counters: RecordCounters,
     private readonly tours: ToursService,
     private readonly images: VirtualStagingImages,
+    private readonly events: RecordEventsService,
   ) {
     super(database, directory, {
       entity: VirtualStaging,
@@ -41,6 +49,17 @@ export class VirtualStagingsService
 
   onModuleInit(): void {
     this.counters.registerEntity('tour', 'stagings', VirtualStaging);
+    this.events.complete(this, 'virtualStaging', [
+      VirtualStagingQueuedDto,
+      VirtualStagingCompletedDto,
+      VirtualStagingFailedDto,
+      VirtualStagingCancelledDto,
+    ]);
+    this.onChange(async (workspaceId, change, stagings) => {
+      const cancelled = stagings.filter(({ status }) => change === 'updated' && status === 'cancelled');
+      if (change === 'created') await this.events.record(workspaceId, VirtualStagingQueuedDto, stagings);
+      else await this.events.record(workspaceId, VirtualStagingCancelledDto, cancelled);
+    });
   }
 
   /**

@@ -13,8 +13,8 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<string, string> = {
-  400: 'Malformed JSON, a wrong type, or an unknown field or query parameter.',
-  401: 'The credentials are missing, invalid, expired or revoked.',
+  400: 'Malformed, a wrong type, or an unknown field or parameter.',
+  401: 'Missing, invalid, expired or revoked credentials.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
   404: 'It does not exist or belongs to another workspace.',
   406: 'None of the media types in `Accept` is available; the message lists those that are.',
@@ -22,11 +22,11 @@ const DESCRIPTIONS: Record<string, string> = {
   409: 'It conflicts with stored data.',
   410: 'The resource existed and was removed.',
   412: 'The record does not have the version in `If-Match`. Nothing was changed.',
-  413: 'The body or the number of rows exceeds a limit; the details contain limit and actual value.',
+  413: 'A limit is exceeded; the details contain limit and actual value.',
   415: 'The media type is not accepted.',
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid content, listed in the details.',
-  429: 'The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds.',
+  429: 'The rate limit is exceeded. Retry after `Retry-After` seconds.',
   503: 'The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds.',
 };
 

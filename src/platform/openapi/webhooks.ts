@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 
+/** A type of events, with the class of its `data`. */
+interface Webhook {
+  name: string;
+  summary: string;
+  dto: Type;
+}
+
 /** The requests that the service sends to receivers. */
 export interface Webhooks {
   /** The component with the fields that all have. */
   envelope: string;
-  /** The types of events, each with the class of its `data`. */
-  list: () => readonly { name: string; summary: string; dto: Type }[];
+  list: () => readonly Webhook[];
 }
 
 type Schemas = Record<string, object>;
@@ -18,29 +24,35 @@ export function findWebhookModels({ list }: Webhooks): Type[] {
 }
 
 /**
- * Describes each type of events in the section `webhooks` of OpenAPI 3.1. A class that adds no field is described by the class that it
- * extends, so that the document contains the same `data` once.
+ * Describes each type of events in the section `webhooks` of OpenAPI 3.1. Types with the same `data` refer to one path item: those of
+ * classes that add no field to the class that they extend.
  */
 export function declareWebhooks(document: OpenAPIObject, { envelope, list }: Webhooks): void {
   const schemas = document.components!.schemas as Schemas;
-  const requestBodies: Record<string, object> = {};
-  const entries = list().map(({ name, summary, dto }) => {
-    const schema = shareSchema(schemas, dto);
-    const body = schema.replace(/Dto$/, '');
+  const groups = new Map<string, Webhook[]>();
+  for (const type of list()) {
+    const schema = shareSchema(schemas, type.dto);
+    groups.set(schema, [...(groups.get(schema) ?? []), type]);
+  }
+  const pathItems: Record<string, object> = {};
+  const webhooks: Record<string, object> = {};
+  for (const [schema, types] of groups) {
+    const event = schema.replace(/Dto$/, '');
     const data = { properties: { data: { $ref: getSchemaPath(schema) } } };
     const content = { 'application/json': { schema: { allOf: [{ $ref: getSchemaPath(envelope) }, data] } } };
-    requestBodies[body] ??= { content };
     const post = {
-      operationId: name.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      summary,
-      requestBody: { $ref: `#/components/requestBodies/${body}` },
+      operationId: `receive${event}`,
+      summary: types.map(({ name }) => name).join(', '),
+      description: types.map(({ summary }) => summary).join(' '),
+      requestBody: { content },
       responses: { '2XX': { description: 'Received.' } },
       security: [],
     };
-    return [name, { post }];
-  });
-  Object.assign(document.components!, { requestBodies });
-  Object.assign(document, { webhooks: Object.fromEntries(entries) as object });
+    pathItems[event] = { post };
+    for (const { name } of types) webhooks[name] = { $ref: `#/components/pathItems/${event}` };
+  }
+  Object.assign(document.components!, { pathItems });
+  Object.assign(document, { webhooks });
   const text = JSON.stringify(document);
   for (const name of new Set(list().flatMap(({ dto }) => parentOf(dto)?.name ?? [])))
     if (!text.includes(`"${getSchemaPath(name)}"`)) delete schemas[name];

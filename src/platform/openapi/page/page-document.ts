@@ -16,6 +16,8 @@ export const PREFILL = 'x-prefill';
  */
 export function toPageDocument(document: OpenAPIObject, { http }: Config, errors: ErrorReference): OpenAPIObject {
   const copy = structuredClone(document);
+  // The page lists requests to try out; the guide describes those that the service sends.
+  delete (copy as { webhooks?: object }).webhooks;
   addErrorExamples(copy, errors);
   const base = new URL(http.publicUrl).pathname;
   if (copy.servers?.[0]) copy.servers[0].url = base;

@@ -1,0 +1,50 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { ArchivableRecord, RecordChange } from '../../records/archivable-record.js';
+import type { ArchivableRecordService } from '../../records/archivable-record.service.js';
+import { EventReaderService } from './event-reader.service.js';
+import { EventsService } from './events.service.js';
+
+/** What the log stores of a record: the rest is read when the event is read (ADR 0063). */
+interface RecordReference {
+  id: string | number;
+}
+
+/** Records the changes of records that extend `ArchivableRecord`, each as an event with the record in `data`. */
+@Injectable()
+export class RecordEventsService {
+  constructor(
+    private readonly events: EventsService,
+    private readonly log: EventReaderService,
+  ) {}
+
+  /** @param field the name of the record in `data`. @param types the class with `@EventType()` of each change. */
+  register<T extends ArchivableRecord>(
+    records: ArchivableRecordService<T, RecordReference>,
+    field: string,
+    types: Record<RecordChange, Type>,
+  ): void {
+    this.complete(records, field, Object.values(types));
+    records.onChange((workspaceId, change, changed) => this.record(workspaceId, types[change], changed));
+  }
+
+  /** The same for types that are recorded by `record`. */
+  complete<T extends ArchivableRecord>(
+    records: ArchivableRecordService<T, RecordReference>,
+    field: string,
+    types: readonly Type[],
+  ): void {
+    for (const dto of types)
+      this.log.complete(dto, async (workspaceId, data) => {
+        const references = data as readonly RecordReference[];
+        const ids = [...new Set(references.map(({ id }) => id))];
+        const found = new Map((await records.listByIds(workspaceId, ids)).map((record) => [record.id, record]));
+        return references.map(({ id }) => ({ [field]: found.get(id) ?? { id } }));
+      });
+  }
+
+  /** Records an event per record, in the open transaction. */
+  record(workspaceId: string, dto: Type, records: readonly RecordReference[]): Promise<void> {
+    const events = records.map(({ id }) => this.events.create(dto as Type<object>, { id }));
+    return this.events.recordAll(workspaceId, events);
+  }
+}

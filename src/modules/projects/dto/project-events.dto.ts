@@ -1,0 +1,26 @@
+import { EventType } from '../../events/event-type.decorator.js';
+import { ProjectDto } from './project.dto.js';
+
+class ProjectEventDto {
+  project: ProjectDto;
+}
+
+@EventType('project.created', 'A project was created.')
+export class ProjectCreatedDto extends ProjectEventDto {}
+
+@EventType('project.updated', 'A project changed.')
+export class ProjectUpdatedDto extends ProjectEventDto {}
+
+@EventType('project.archived', 'A project was archived.')
+export class ProjectArchivedDto extends ProjectEventDto {}
+
+@EventType('project.restored', 'A project was restored.')
+export class ProjectRestoredDto extends ProjectEventDto {}
+
+/** By change. */
+export const PROJECT_EVENTS = {
+  created: ProjectCreatedDto,
+  updated: ProjectUpdatedDto,
+  archived: ProjectArchivedDto,
+  restored: ProjectRestoredDto,
+};
