@@ -1,4 +1,5 @@
 import { Api } from '../support/api.js';
+import { base64 } from '../support/files.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
 interface LoggedEvent {
@@ -49,20 +50,22 @@ describe('the event log of a workspace', () => {
   const push = (items: object[], name = 'Pumps') =>
     api.post(`${path}/cw/assets/bulk`, { assets: [{ name, columns: COLUMNS, items }] });
 
-  it('is empty at first', async () => {
-    expect(await read()).toEqual({ events: [], latestSequence: 0, hasMore: false, nextCursor: 0 });
+  it('begins with the first member', async () => {
+    const { events, ...rest } = await read();
+    expect(rest).toEqual({ latestSequence: 1, hasMore: false, nextCursor: 1 });
+    expect(events).toMatchObject([{ sequence: 1, type: 'member.joined', actor: { userId: null }, data: { userId } }]);
   });
 
   it('contains one event for the table and one for the rows of a bulk request that creates a table', async () => {
     const { body } = await push([{ key: 'a' }, { key: 'b' }]);
     const { id, name, revision } = body.data.tables[0];
-    const { events, ...rest } = await read();
+    const { events, ...rest } = await read('?after=1');
     const table = { id, entity: 'asset', name };
-    expect(rest).toEqual({ latestSequence: 2, hasMore: false, nextCursor: 2 });
+    expect(rest).toEqual({ latestSequence: 3, hasMore: false, nextCursor: 3 });
     expect(events).toMatchObject([
-      { sequence: 1, type: 'table.created', data: { table: { ...table, revision } } },
+      { sequence: 2, type: 'table.created', data: { table: { ...table, revision } } },
       {
-        sequence: 2,
+        sequence: 3,
         type: 'table.rows_changed',
         actor: { userId, source: 'api' },
         data: { table, fromRevision: 0, toRevision: revision, counts: { created: 2, updated: 0, deleted: 0 } },
@@ -191,10 +194,55 @@ describe('the event log of a workspace', () => {
     expect(events[1]!.actor).toEqual({ userId, source: 'api' });
   });
 
+  it('contains the changes of projects, tours, tags and virtual stagings', async () => {
+    const { nextCursor } = await read();
+    const post = async (route: string, body: object = {}) => (await api.post(`/v1/api/${route}`, body)).body.data;
+    const project = await post('projects', { name: 'Retrofit' });
+    await api.patch(`/v1/api/projects/${project.id}`, { name: 'Retrofit 2' });
+    await api.patch(`/v1/api/projects/${project.id}`, { name: 'Retrofit 2' });
+    await api.delete(`/v1/api/projects/${project.id}`);
+    await post(`projects/${project.id}/restore`);
+    const { id: tourId } = await post('tours', { projectId: project.id, title: 'Hall' });
+    await api.patch(`/v1/api/tours/${tourId}`, { title: 'Hall 2' });
+    const position = { x: 0, y: 0, z: 0 };
+    await post('tags', { tourId, label: 'Pump', anchorPosition: position });
+    const staging = await post('virtual-stagings', { tourId, type: 'declutter', files: [base64('picture.png')] });
+    await post(`virtual-stagings/${staging.id}/cancel`);
+    const { events } = await read(`?after=${nextCursor}`);
+    expect(events.map(({ type }) => type)).toEqual([
+      'project.created',
+      'project.updated',
+      'project.archived',
+      'project.restored',
+      'tour.created',
+      'tour.updated',
+      'tag.created',
+      'virtual_staging.queued',
+      'virtual_staging.cancelled',
+    ]);
+    const get = async (route: string) => (await api.get(`/v1/api/${route}`)).body.data;
+    expect(events[1]!.data).toEqual({ project: await get(`projects/${project.id}`) });
+    expect(events[5]!.data).toMatchObject({ tour: { id: tourId, title: 'Hall 2' } });
+    expect(events[8]!.data).toMatchObject({ virtualStaging: { id: staging.id, status: 'cancelled' } });
+  });
+
+  it('contains the changes of members, as the responses to their requests', async () => {
+    const workspaceId = path.split('/').at(-1);
+    const email = `${userId}@example.com`;
+    const { id } = (await api.post('/v1/api/users', { email })).body.data;
+    expect((await api.delete(`/v1/api/users/${id}`)).status).toBe(200);
+    const { events } = await read('?after=1&types=member.*');
+    const data = { userId: id, workspaceId };
+    expect(events).toMatchObject([
+      { type: 'member.invited', data },
+      { type: 'member.removed', data },
+    ]);
+  });
+
   it('cuts a note that is larger than an event to its IDs', async () => {
     const { id, workspaceId } = (await api.post(`${path}/notes`, { title: 'Long', description: 'x'.repeat(70_000) }))
       .body.data;
-    const { events } = await read();
+    const { events } = await read('?after=1');
     expect(events[0]!.data).toEqual({
       note: { id, workspaceId, externalId: null, projectId: null, tagId: null, tourId: null },
       truncated: true,
@@ -204,13 +252,13 @@ describe('the event log of a workspace', () => {
   it('is read page by page, and by types', async () => {
     for (const name of ['A', 'B', 'C']) await push([{ key: 'a' }], name);
     const first = await read('?limit=4');
-    expect(first).toMatchObject({ hasMore: true, nextCursor: 4, latestSequence: 6 });
+    expect(first).toMatchObject({ hasMore: true, nextCursor: 4, latestSequence: 7 });
     const second = await read('?limit=4&after=4');
-    expect(second).toMatchObject({ hasMore: false, nextCursor: 6 });
-    expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect((await read('?types=table.created')).events.map(({ sequence }) => sequence)).toEqual([1, 3, 5]);
+    expect(second).toMatchObject({ hasMore: false, nextCursor: 7 });
+    expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect((await read('?types=table.created')).events.map(({ sequence }) => sequence)).toEqual([2, 4, 6]);
     expect((await read('?types=table.*')).events).toHaveLength(6);
-    expect(await read('?after=100')).toMatchObject({ events: [], nextCursor: 100, latestSequence: 6 });
+    expect(await read('?after=100')).toMatchObject({ events: [], nextCursor: 100, latestSequence: 7 });
   });
 
   it('rejects unknown types, invalid numbers and callers of another workspace', async () => {

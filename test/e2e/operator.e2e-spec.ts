@@ -379,7 +379,7 @@ describe('the operator CLI', () => {
       expect(examples.filter((example) => example.startsWith(path.join(' ')))).toEqual(examples);
     };
     await visit([]);
-    expect(commands).toHaveLength(22);
+    expect(commands).toHaveLength(25);
   });
 
   it('answers within a second', async () => {

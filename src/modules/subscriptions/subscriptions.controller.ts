@@ -13,7 +13,6 @@ import { DeliveryDto, DeliveryPageDto } from './dto/deliveries.dto.js';
 import {
   ChangeSubscriptionDto,
   CreateSubscriptionDto,
-  ReplayDto,
   ReplayQueryDto,
   SubscriptionDto,
 } from './dto/subscriptions.dto.js';
@@ -107,14 +106,16 @@ export class SubscriptionsController {
 
   @Post(':id/replay')
   @NoIdempotencyKey()
-  @Route('Send events again', ReplayDto)
+  @Route('Send events again', SubscriptionDto)
   @ApiErrors(409, 410)
-  replay(
+  async replay(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) subscriptionId: string,
     @Query() { from }: ReplayQueryDto,
   ) {
-    return this.subscriptions.replay({ workspaceId, subscriptionId }, from);
+    const key = { workspaceId, subscriptionId };
+    await this.subscriptions.replay(key, from);
+    return this.subscriptions.get(key);
   }
 
   @Get(':id/deliveries')

@@ -11,12 +11,7 @@ import { EventReaderService } from '../events/event-reader.service.js';
 import { EventsRemovedError } from '../events/events.errors.js';
 import type { SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
-import type {
-  ChangeSubscriptionDto,
-  CreateSubscriptionDto,
-  ReplayDto,
-  SubscriptionDto,
-} from './dto/subscriptions.dto.js';
+import type { ChangeSubscriptionDto, CreateSubscriptionDto, SubscriptionDto } from './dto/subscriptions.dto.js';
 import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
 import { Subscription } from './subscription.entity.js';
 import { InvalidReceiverUrlError, SubscriptionDisabledError } from './subscriptions.errors.js';
@@ -116,7 +111,7 @@ export class SubscriptionsService {
   }
 
   /** Sends the events from a number on again. @throws {NotFoundError | EventsRemovedError | SubscriptionDisabledError} */
-  async replay(key: SubscriptionKey, from: number): Promise<ReplayDto> {
+  async replay(key: SubscriptionKey, from: number): Promise<{ from: number; through: number }> {
     const { lastSequence, removedThrough } = await this.log.getRange(key.workspaceId);
     if (from <= removedThrough) throw new EventsRemovedError(removedThrough);
     await this.database.transaction(async () => {

@@ -83,5 +83,5 @@ const ANY_FILES = 'Images, audio, video or PDF, at most 20 MiB each.';
 
 function withFiles(fields: string, { maxItems, description = ANY_FILES }: FilesShape, items: object): object {
   const files = { type: 'array', maxItems, description, items };
-  return { type: 'object', allOf: [{ $ref: getSchemaPath(fields) }], properties: { files } };
+  return { allOf: [{ $ref: getSchemaPath(fields) }], properties: { files } };
 }

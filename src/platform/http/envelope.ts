@@ -39,7 +39,7 @@ export class Reply<T> {
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', isArray = false, also = {} } = options;
-  const { description = status === 201 && message !== 'OK' ? `${message}.` : 'Success.' } = options;
+  const { description = status === 201 && message !== 'OK' ? `${message}.` : 'OK.' } = options;
   const { headers = {}, bareForForms = false } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),

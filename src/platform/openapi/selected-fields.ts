@@ -20,7 +20,7 @@ export function declareSelectedFields(document: OpenAPIObject): void {
     const { required, ...fields } = record;
     const fieldsName = name!.replace(/Dto$/, 'Fields');
     schemas[fieldsName] = fields;
-    schemas[name!] = { type: 'object', allOf: [reference(fieldsName)], required };
+    schemas[name!] = { allOf: [reference(fieldsName)], required };
     items!.items = reference(fieldsName);
   }
 }

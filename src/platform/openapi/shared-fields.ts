@@ -9,8 +9,8 @@ type Schemas = Record<string, Schema>;
 /** Classes with the fields of many others. */
 export const SHARED_MODELS = [PageEndDto, RecordDto];
 
-/** What a reference must save at least, in characters: a short list of fields is easier to read in its place. */
-const MIN_SAVED = 150;
+/** What a reference must save at least, in characters: a short list of fields is easier to read without a reference. */
+const MIN_SAVED = 80;
 
 /**
  * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`, as its class
@@ -25,7 +25,9 @@ export function shareFields(document: OpenAPIObject): void {
   for (const [name, base] of bases) {
     if (base === undefined) continue;
     const shared = complete[base]!.properties!;
-    const { type: _, properties = {}, required = [], ...others } = schemas[name]!;
+    const { properties = {}, required = [], ...others } = schemas[name]!;
+    // The base has it.
+    delete others.type;
     const own = Object.entries(properties).filter(([key, value]) => !isDeepStrictEqual(value, shared[key]));
     const allOf = [base, ...findRequiredBases(complete, bases, name)].map(reference);
     const certain = required.filter((field) => !complete[base]!.required?.includes(field));
@@ -74,8 +76,10 @@ function contains(schema: Schema, base: Schema): boolean {
   );
 }
 
-function withoutDefault({ default: _, ...schema }: Schema): Schema {
-  return schema;
+function withoutDefault(schema: Schema): Schema {
+  const copy = { ...schema };
+  delete copy.default;
+  return copy;
 }
 
 function reference(name: string): Schema {

@@ -42,8 +42,7 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list }: Web
     const content = { 'application/json': { schema: { allOf: [{ $ref: getSchemaPath(envelope) }, data] } } };
     const post = {
       operationId: `receive${event}`,
-      summary: types.map(({ name }) => name).join(', '),
-      description: types.map(({ summary }) => summary).join(' '),
+      summary: types.map(({ summary }) => summary).join(' '),
       requestBody: { content },
       responses: { '2XX': { description: 'Received.' } },
       security: [],

@@ -65,12 +65,3 @@ export class ReplayQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   from: number;
 }
-
-export class ReplayDto {
-  @ApiProperty({ type: 'integer' })
-  from: number;
-
-  /** The last event that is sent again. */
-  @ApiProperty({ type: 'integer' })
-  through: number;
-}

@@ -9,8 +9,8 @@ class MemberEventDto {
   workspaceId: string;
 }
 
-/** As the response to the request, the event does not tell whether the user must accept: that would reveal other memberships. */
-@EventType('member.invited', 'A user was added or restored, and may have to accept.')
+/** As the response to the request, the event does not state whether the user must accept: that would reveal other memberships. */
+@EventType('member.invited', 'A user was added or restored, and may need to accept.')
 export class MemberInvitedDto extends MemberEventDto {}
 
 @EventType('member.joined', 'A user accepted an invitation, or the operator created the user.')

@@ -40,7 +40,10 @@ const COLUMNS: ColumnDefinition[] = [
 ];
 
 /** These tests do not read events. */
-const EVENTS = { recordWritten: () => Promise.resolve(), recordRows: () => Promise.resolve() } as unknown as TableEvents;
+const EVENTS = {
+  recordWritten: () => Promise.resolve(),
+  recordRows: () => Promise.resolve(),
+} as unknown as TableEvents;
 
 let server: TestDatabase;
 let dataSource: DataSource;
