@@ -137,12 +137,12 @@ describe('operations of openapi.json', () => {
     forEachOf(operations, ({ name, operation }) => {
       const successes = answersOf(operation, /^2/);
       expect(successes.length).toBeGreaterThan(0);
-      for (const [status, { description, content }] of successes) {
+      for (const [, { description, content }] of successes) {
         expect(description).toMatch(/\S/);
         if (name in WITHOUT_ENVELOPE) continue;
         const { required, properties = {} } = resolveEnvelope(content?.['application/json']?.schema);
         expect(required).toEqual(['status', 'message', 'timestamp', 'data']);
-        expect(properties['status']).toMatchObject({ type: 'integer', example: Number(status) });
+        expect(properties['status']).toMatchObject({ type: 'integer' });
         // One schema describes the messages of created and of updated records.
         expect(properties['message']).toMatchObject({ type: 'string', example: 'OK' });
         expect(properties['data']).toMatchObject(isDeclared(properties['data']));

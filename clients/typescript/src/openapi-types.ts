@@ -65,6 +65,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of a workspace
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscriptions
+         * @description Scope: `write:workspaces`.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        /**
+         * Subscribe to events
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["createSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a subscription
+         * @description Scope: `write:workspaces`.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a subscription and its deliveries
+         * @description Scope: `write:workspaces`.
+         */
+        delete: operations["deleteSubscription"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, enable or disable a subscription
+         * @description Scope: `write:workspaces`.
+         */
+        patch: operations["changeSubscription"];
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a new signing secret
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["replaceSubscriptionSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a ping
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["pingSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries, the newest first
+         * @description Scope: `write:workspaces`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/subscriptions/{id}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a delivery
+         * @description Scope: `write:workspaces`.
+         */
+        post: operations["repeatDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;
@@ -2139,7 +2311,504 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "import.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.invited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.joined": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.message_created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "note.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "project.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "project.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "project.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "project.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "table.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "table.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "table.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "table.rows_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tag.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tag.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tag.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tag.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tour.archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tour.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tour.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tour.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_staging.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_staging.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_staging.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_staging.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         FieldErrorDto: {
@@ -2167,43 +2836,154 @@ export interface components {
             count: number;
         };
         ErrorDetailsDto: {
-            /** @description All errors, including those beyond the listed ones. */
-            total?: number;
-            /** @description The limit that was exceeded. */
-            limit?: number;
-            /** @description The value of the request that exceeded the limit. */
-            actual?: number;
             /** @description The first 1,000 errors. */
             errors?: components["schemas"]["FieldErrorDto"][];
-            /** @description For rows: the number of errors per code and column, the most frequent first. */
-            summary?: components["schemas"]["ErrorCountDto"][];
-        };
+        } & components["schemas"]["ErrorCountsDto"];
         ErrorDto: {
+            /** @description The single errors, or the limit and the actual value. */
+            details?: components["schemas"]["ErrorDetailsDto"];
+        } & components["schemas"]["ErrorBaseDto"];
+        Envelope: {
             /**
-             * @description HTTP status code.
-             * @example 422
+             * @description HTTP status code of the result.
+             * @example 200
              */
             status: number;
             /**
-             * @description Description of the error for people.
-             * @example 1 of 5000 rows cannot be stored. Nothing was stored.
+             * @description Text about the result for people.
+             * @example OK
              */
             message: string;
             /** @description Milliseconds since the Unix epoch. */
             timestamp: number;
-            /**
-             * @description Stable machine-readable code. The header `Link` (`rel="help"`) leads to its cause and remedy.
-             * @example invalid_rows
-             */
-            error: string;
-            /**
-             * @description ID of the request, as in the `X-Request-Id` header and in the log.
-             * @example 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a
-             */
-            requestId: string;
-            /** @description The single errors, or the limit and the actual value. */
-            details?: components["schemas"]["ErrorDetailsDto"];
         };
+        /** @enum {string} */
+        EventSource: "api" | "workspace" | "public" | "service";
+        EventActorDto: {
+            /**
+             * Format: uuid
+             * @description Null for anonymous callers and for the service itself.
+             */
+            userId: string | null;
+            source: components["schemas"]["EventSource"];
+        };
+        EventDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example table.rows_changed */
+            type: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** Format: uuid */
+            workspaceId: string;
+            /** @description 1, 2, 3, … in the workspace; null for `ping`. */
+            sequence: number | null;
+            /** @description A record that is too large is cut to its IDs; then `truncated` is true. */
+            data: {
+                [key: string]: unknown;
+            };
+            actor: components["schemas"]["EventActorDto"];
+        };
+        EventListDto: {
+            /** @description Number of the last event of the workspace. */
+            latestSequence: number;
+            /** @description The next `after`. */
+            nextCursor: number;
+            /** @description In the order of `sequence`. */
+            events: components["schemas"]["EventDto"][];
+            hasMore: boolean;
+        };
+        /** @enum {string} */
+        SubscriptionStatus: "enabled" | "disabled";
+        /** @enum {string} */
+        DisabledReason: "gone" | "failing" | "caller" | "operator";
+        SubscriptionDto: {
+            status: components["schemas"]["SubscriptionStatus"];
+            /** @description `gone`: the receiver answered 410; `failing`: all attempts of five days failed. */
+            disabledReason: components["schemas"]["DisabledReason"] | null;
+            url: string;
+            events: string[];
+            description: string | null;
+            /** @description Signs deliveries. Only in the responses that issue it. */
+            secret?: string;
+        } & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        CreateSubscriptionDto: {
+            /**
+             * Format: uri
+             * @description HTTPS, with a public address.
+             * @example https://example.com/webhooks
+             */
+            url: string;
+            /**
+             * @description Types of events; `note.*` is every type of notes, `*` is every type.
+             * @example [
+             *       "note.*",
+             *       "table.rows_changed"
+             *     ]
+             */
+            events: string[];
+            description?: string | null;
+            /**
+             * @default enabled
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled";
+        };
+        SubscriptionPageDto: {
+            items: components["schemas"]["SubscriptionDto"][];
+        } & components["schemas"]["PageEndDto"];
+        ChangeSubscriptionDto: {
+            /**
+             * Format: uri
+             * @description HTTPS, with a public address.
+             * @example https://example.com/webhooks
+             */
+            url?: string;
+            /**
+             * @description Types of events; `note.*` is every type of notes, `*` is every type.
+             * @example [
+             *       "note.*",
+             *       "table.rows_changed"
+             *     ]
+             */
+            events?: string[];
+            description?: string | null;
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "succeeded" | "failed";
+        DeliveredEventDto: {
+            /** Format: uuid */
+            id: string;
+            /** @example note.created */
+            type: string;
+            sequence: number | null;
+        };
+        DeliveryAttemptDto: {
+            /** Format: date-time */
+            at: string;
+            /** @description Null if no response was received. */
+            responseStatus: number | null;
+            durationMs: number;
+            /** @description The first KiB. */
+            responseBody: string | null;
+            error: string | null;
+        };
+        DeliveryDto: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["DeliveryStatus"];
+            event: components["schemas"]["DeliveredEventDto"];
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            attempts: components["schemas"]["DeliveryAttemptDto"][];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        DeliveryPageDto: {
+            items: components["schemas"]["DeliveryDto"][];
+        } & components["schemas"]["PageEndDto"];
         JwkDto: {
             /** @enum {string} */
             kty: "EC";
@@ -2279,20 +3059,6 @@ export interface components {
              * @example https://atrium.example.com/docs
              */
             service_documentation: string;
-        };
-        Envelope: {
-            /**
-             * @description HTTP status code of the result.
-             * @example 200
-             */
-            status: number;
-            /**
-             * @description Text about the result for people.
-             * @example OK
-             */
-            message: string;
-            /** @description Milliseconds since the Unix epoch. */
-            timestamp: number;
         };
         TokenResponseDto: {
             /**
@@ -2472,11 +3238,7 @@ export interface components {
         };
         UserPageDto: {
             items: components["schemas"]["UserFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeUserDto: {
             /**
              * @description The name of the user in this workspace; other workspaces have their own names for the same user.
@@ -2514,11 +3276,7 @@ export interface components {
         WorkspaceDto: WithRequired<components["schemas"]["WorkspaceFields"], "id" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt" | "name" | "slug" | "timezone" | "settings" | "counts">;
         WorkspacePageDto: {
             items: components["schemas"]["WorkspaceFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeWorkspaceSettingsDto: {
             /** @description Whether anonymous callers may write notes, provided that the service allows it. */
             publicNotes?: boolean;
@@ -2575,21 +3333,6 @@ export interface components {
         /** @enum {string} */
         LegacyArray: "functionalLocations" | "equipment" | "workCentres" | "priorities" | "categories";
         LegacyRecordErrorDto: {
-            /**
-             * @description Path of the field in the request.
-             * @example assets[0].columns[2].type
-             */
-            field?: string;
-            /**
-             * @description Stable machine-readable code.
-             * @example type_mismatch
-             */
-            code: string;
-            /**
-             * @description What is wrong and what is allowed.
-             * @example "heavy" is not a number.
-             */
-            message: string;
             /** @description Array of the record. */
             array?: components["schemas"]["LegacyArray"];
             /** @description Position of the record in its array, from 0. */
@@ -2604,7 +3347,7 @@ export interface components {
              * @example weight
              */
             column?: string;
-        };
+        } & components["schemas"]["FieldErrorDto"];
         LegacyCountsDto: {
             /** @description Records in the request: the sum of the other counts. */
             received: number;
@@ -2666,15 +3409,6 @@ export interface components {
             first: components["schemas"]["UnresolvedFieldDto"][];
         };
         ArrayReportDto: {
-            /** @description Records in the request: the sum of the other counts. */
-            received: number;
-            created: number;
-            updated: number;
-            /** @description Already stored with the same values. */
-            unchanged: number;
-            failed: number;
-            /** @description Replaced by a later record with the same external ID. */
-            collapsed: number;
             array: components["schemas"]["LegacyArray"];
             /** @description Whether this request created the table. */
             tableCreated: boolean;
@@ -2694,7 +3428,7 @@ export interface components {
             unresolved: components["schemas"]["UnresolvedFieldsDto"];
             /** @description Errors of the records that were not stored, with `onError=continue`: the first 1,000 of the request. */
             errors: components["schemas"]["LegacyRecordErrorDto"][];
-        };
+        } & components["schemas"]["LegacyCountsDto"];
         LegacyReportDto: {
             /**
              * @description Keys of the body that name none of the five arrays, the first 100.
@@ -2848,40 +3582,22 @@ export interface components {
             tags: number;
             openNotes: number;
         };
-        ProjectDto: WithRequired<components["schemas"]["ProjectFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "name" | "status" | "publicNotes" | "description" | "address" | "geo" | "coverImage" | "counts" | "archivedAt" | "createdAt" | "updatedAt">;
+        ProjectDto: WithRequired<components["schemas"]["ProjectFields"], "externalId" | "name" | "status" | "publicNotes" | "description" | "address" | "geo" | "coverImage" | "counts" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateProjectDto: {
             /**
              * Format: uuid
              * @description Required if the caller is a member of several workspaces.
              */
             workspaceId?: string | null;
-            /** @example SAP-10004711 */
-            externalId?: string | null;
-            /** @example Boiler house retrofit */
-            name: string;
-            /** @example Scan and tag the boiler house before the outage. */
-            description?: string | null;
-            /** @example Simmeringer Hauptstraße 1, 1110 Vienna */
-            address?: string | null;
-            /**
-             * @description URL of an image.
-             * @example https://cdn.example.com/boiler-house.jpg
-             */
-            coverImage?: string | null;
             /**
              * @description Whether anonymous callers can write notes in the project, if the workspace also allows it.
              * @default true
              */
             publicNotes?: boolean;
-            geo?: components["schemas"]["GeoPointDto"] | null;
-        };
+        } & WithRequired<components["schemas"]["ChangeProjectDto"], "name">;
         ProjectPageDto: {
             items: components["schemas"]["ProjectFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeProjectDto: {
             /** @example SAP-10004711 */
             externalId?: string | null;
@@ -2925,18 +3641,13 @@ export interface components {
             openNotes: number;
             stagings: number;
         };
-        TourDto: WithRequired<components["schemas"]["TourFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "projectId" | "title" | "status" | "visibility" | "description" | "provider" | "providerModelId" | "shareUrl" | "thumbnailUrl" | "capturedAt" | "publishedAt" | "floors" | "scenes" | "counts" | "archivedAt" | "createdAt" | "updatedAt">;
+        TourDto: WithRequired<components["schemas"]["TourFields"], "externalId" | "projectId" | "title" | "status" | "visibility" | "description" | "provider" | "providerModelId" | "shareUrl" | "thumbnailUrl" | "capturedAt" | "publishedAt" | "floors" | "scenes" | "counts" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateTourDto: {
             /**
              * Format: uuid
              * @description The project of the tour. The tour belongs to the same workspace.
              */
             projectId: string;
-            /** @example SAP-10004711 */
-            externalId?: string | null;
-            /** @example Boiler house, ground floor */
-            title: string;
-            description?: string | null;
             /**
              * @default draft
              * @enum {string}
@@ -2947,37 +3658,13 @@ export interface components {
              * @enum {string}
              */
             visibility?: "private" | "unlisted" | "public";
-            /**
-             * @description Host of the model.
-             * @example matterport
-             */
-            provider?: string | null;
-            /**
-             * @description ID of the model at the provider.
-             * @example SxQL3iGyoDo
-             */
-            providerModelId?: string | null;
-            /** @example https://my.matterport.com/show/?m=SxQL3iGyoDo */
-            shareUrl?: string | null;
-            thumbnailUrl?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339 with a time offset.
-             */
-            capturedAt?: string | null;
-            floors?: components["schemas"]["FloorDto"][];
-            scenes?: components["schemas"]["SceneDto"][];
-        };
+        } & WithRequired<components["schemas"]["ChangeTourDto"], "title">;
         ToursBulkDto: {
             items: components["schemas"]["CreateTourDto"][];
         };
         TourPageDto: {
             items: components["schemas"]["TourFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeTourDto: {
             /** @example SAP-10004711 */
             externalId?: string | null;
@@ -3040,63 +3727,13 @@ export interface components {
              * @description The tour of the tag. The tag belongs to the same workspace and project.
              */
             tourId: string;
-            /** @example SAP-10004711 */
-            externalId?: string | null;
-            /** @example Feed pump 2 */
-            label: string;
-            description?: string | null;
-            /**
-             * @description ID of the scene. Not validated against the scenes of the tour.
-             * @example s17
-             */
-            sceneId?: string | null;
-            /**
-             * @description ID of the floor. Not validated against the floors of the tour.
-             * @example f0
-             */
-            floorId?: string | null;
-            /** @example #e4572e */
-            color?: string | null;
-            /** @example pump */
-            icon?: string | null;
-            /**
-             * @example [
-             *       "pump",
-             *       "feed water"
-             *     ]
-             */
-            keywords?: string[];
-            /**
-             * @description Key of the marked location, a row of a Locations table. Null removes the reference.
-             * @example AT10-UTL-CW
-             */
-            location?: string | null;
-            /** @description Name or ID of the location table. Required if several tables contain the key. */
-            locationKey?: string | null;
-            /**
-             * @description Key of the marked asset, a row of an Assets table. Null removes the reference.
-             * @example 10004711
-             */
-            asset?: string | null;
-            /**
-             * @description Name or ID of the asset table. Required if several tables contain the key.
-             * @example Assets
-             */
-            assetKey?: string | null;
-            anchorPosition?: components["schemas"]["PositionDto"] | null;
-            /** @description From the anchor to the label. */
-            stemVector?: components["schemas"]["PositionDto"] | null;
-        };
+        } & WithRequired<components["schemas"]["ChangeTagDto"], "label">;
         TagsBulkDto: {
             items: components["schemas"]["CreateTagDto"][];
         };
         TagPageDto: {
             items: components["schemas"]["TagFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeTagDto: {
             /** @example SAP-10004711 */
             externalId?: string | null;
@@ -3209,36 +3846,20 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        NoteDto: WithRequired<components["schemas"]["NoteFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "number" | "title" | "status" | "projectId" | "tagId" | "tourId" | "customFields" | "messageCount" | "source" | "description" | "priority" | "assignee" | "reporter" | "scheduledDate" | "dueDate" | "closedAt" | "location" | "asset" | "files" | "lastMessageAt" | "archivedAt" | "createdAt" | "updatedAt">;
+        NoteDto: WithRequired<components["schemas"]["NoteFields"], "externalId" | "number" | "title" | "status" | "projectId" | "tagId" | "tourId" | "customFields" | "messageCount" | "source" | "description" | "priority" | "assignee" | "reporter" | "scheduledDate" | "dueDate" | "closedAt" | "location" | "asset" | "files" | "lastMessageAt" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         SaveMessageDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
         } & components["schemas"]["SaveMessageFieldsDto"];
         NoteMessageDto: {
             /** Format: uuid */
-            id: string;
-            /** Format: uuid */
             workspaceId: string;
-            /**
-             * Format: uuid
-             * @description ID of the note.
-             */
-            threadId: string;
-            source: components["schemas"]["NoteSource"];
             /** Format: uuid */
             createdBy: string | null;
-            description: string | null;
-            files: components["schemas"]["StoredFileDto"][];
-            /** Format: date-time */
-            createdAt: string;
-        };
+        } & components["schemas"]["PublicMessageViewDto"];
         NotePageDto: {
             items: components["schemas"]["NoteFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         /** @enum {string} */
         NoteEventKind: "created" | "changed" | "files" | "message" | "archived" | "restored";
         NoteEventDto: {
@@ -3293,11 +3914,7 @@ export interface components {
         } & components["schemas"]["ChangeNoteFieldsDto"];
         NoteMessagePageDto: {
             items: components["schemas"]["NoteMessageDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         WorkspaceNoteDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
@@ -3373,61 +3990,20 @@ export interface components {
         /** @enum {string} */
         VirtualStagingStatus: "queued" | "processing" | "succeeded" | "failed" | "cancelled";
         VariationDto: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * @description The name that the caller sent, without characters that are unsafe to display.
-             * @example feed-pump-2.jpg
-             */
-            filename: string;
-            /**
-             * @description Detected from the content.
-             * @example image/jpeg
-             */
-            contentType: string;
-            kind: components["schemas"]["FileKind"];
-            /** @description In bytes. */
-            size: number;
-            /**
-             * @description SHA-256 of the bytes, in hexadecimal digits.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            sha256: string;
-            /** @description In pixels; null for other files, and for an image until it was analyzed, usually within seconds. */
-            width: number | null;
-            height: number | null;
-            /**
-             * Format: uri
-             * @description Download URL that needs no credentials, valid until `urlExpiresAt`.
-             */
-            url: string;
-            /**
-             * Format: uri
-             * @description URL of a small version of an image; null for other files, and until it was created.
-             */
-            thumbnailUrl: string | null;
             /**
              * @description Label that the renderer sent.
              * @example Warm oak, evening light
              */
             label: string;
-            /** Format: date-time */
-            urlExpiresAt: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        StagingDto: WithRequired<components["schemas"]["StagingFields"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "projectId" | "tourId" | "type" | "status" | "progress" | "attempts" | "sceneId" | "sourceFile" | "roomType" | "style" | "variations" | "error" | "leaseUntil" | "startedAt" | "completedAt" | "archivedAt" | "createdAt" | "updatedAt">;
+        } & components["schemas"]["StoredFileDto"];
+        StagingDto: WithRequired<components["schemas"]["StagingFields"], "externalId" | "projectId" | "tourId" | "type" | "status" | "progress" | "attempts" | "sceneId" | "sourceFile" | "roomType" | "style" | "variations" | "error" | "leaseUntil" | "startedAt" | "completedAt" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateStagingDto: {
             /** @description Images, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
         } & components["schemas"]["CreateStagingFieldsDto"];
         StagingPageDto: {
             items: components["schemas"]["StagingFields"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeStagingDto: {
             /** @example SAP-10004711 */
             externalId?: string | null;
@@ -3466,14 +4042,9 @@ export interface components {
             leaseSeconds?: number;
         };
         HeartbeatDto: {
-            /**
-             * Format: uuid
-             * @description The token of the claim, unless `X-Claim-Token` contains it.
-             */
-            claimToken?: string;
             /** @description In percent. By default unchanged. */
             progress?: number;
-        };
+        } & components["schemas"]["ClaimTokenDto"];
         AddVariationsDto: {
             /** @description Images, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
@@ -3487,49 +4058,35 @@ export interface components {
         };
         FailStagingDto: {
             /**
-             * Format: uuid
-             * @description The token of the claim, unless `X-Claim-Token` contains it.
-             */
-            claimToken?: string;
-            /**
              * @description The reason, for people.
              * @example The picture shows no room.
              */
             error: string;
-        };
+        } & components["schemas"]["ClaimTokenDto"];
         NoteCountsDto: {
-            /** @description Not archived. */
-            total: number;
-            archived: number;
             /** @description Not archived and not closed. */
             open: number;
             /** @description Open and past their due date. */
             overdue: number;
-        };
+        } & components["schemas"]["TagCountsDto"];
         TourCountsByStatusDto: {
-            /** @description Not archived. */
-            total: number;
-            archived: number;
             draft: number;
             processing: number;
             published: number;
             failed: number;
-        };
+        } & components["schemas"]["TagCountsDto"];
         TagCountsDto: {
             /** @description Not archived. */
             total: number;
             archived: number;
         };
         StagingCountsDto: {
-            /** @description Not archived. */
-            total: number;
-            archived: number;
             queued: number;
             processing: number;
             succeeded: number;
             failed: number;
             cancelled: number;
-        };
+        } & components["schemas"]["TagCountsDto"];
         OverviewDto: {
             /** Format: uuid */
             workspaceId: string;
@@ -3644,14 +4201,7 @@ export interface components {
              * @description The first instant after the bucket.
              */
             end: string;
-            toursCreated: number;
-            /** @description Published for the first time. */
-            toursPublished: number;
-            tagsCreated: number;
-            stagingsCreated: number;
-            stagingsSucceeded: number;
-            stagingsFailed: number;
-        };
+        } & components["schemas"]["TourTotalsDto"];
         TourAnalyticsDto: {
             /** Format: uuid */
             workspaceId: string;
@@ -3748,11 +4298,7 @@ export interface components {
         };
         BatchPageDto: {
             items: components["schemas"]["BatchDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         /** @enum {string} */
         RowErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large" | "cell_count" | "duplicate_column" | "outside_scope" | "changed_since";
         RowErrorDto: {
@@ -3845,11 +4391,7 @@ export interface components {
             index: number;
             /** @description In an import: the line on which the row begins, from 1. */
             line?: number;
-            /** @example location */
-            column: string;
-            /** @example AT10-UTL-CW */
-            value: string;
-        };
+        } & components["schemas"]["UnresolvedItemReferenceDto"];
         UnresolvedReferencesDto: {
             /** @description All references of this request without a target. They resolve automatically as soon as the target exists. */
             total: number;
@@ -3882,16 +4424,6 @@ export interface components {
             type: components["schemas"]["EntityKind"];
             /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
-            received: number;
-            created: number;
-            updated: number;
-            /** @description Equal to the stored row: nothing was written. */
-            unchanged: number;
-            failed: number;
-            /** @description With `onDuplicate`: rows omitted because another row with their key is stored. */
-            skipped?: number;
-            /** @description With `mode=replace`: rows that the file lacks. */
-            deleted?: number;
             /** @description Did this request create the table? */
             tableCreated: boolean;
             /**
@@ -3906,7 +4438,7 @@ export interface components {
             items?: components["schemas"]["RowResultDto"][];
             /** @description With `mode=replace`. */
             guard?: components["schemas"]["DeletionGuardDto"];
-        };
+        } & components["schemas"]["RowCountsDto"];
         UpsertReportDto: {
             /**
              * Format: uuid
@@ -4034,14 +4566,9 @@ export interface components {
             failed: number;
         };
         TableSummaryDto: {
-            /** Format: uuid */
-            id: string;
-            /** @example Assets */
-            name: string;
-            type: components["schemas"]["EntityKind"];
             /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
-        };
+        } & components["schemas"]["ImportTableDto"];
         DeletionResultDto: {
             index: number;
             /** @example EX-2002 */
@@ -4078,25 +4605,10 @@ export interface components {
         ImportReportDto: {
             /**
              * Format: uuid
-             * @description ID of the batch, to undo it; absent for a dry run.
-             */
-            batchId?: string;
-            /** @description The highest revision among the tables of the request. */
-            revision: number;
-            /** @description Sums over all tables. */
-            totals: components["schemas"]["RowCountsDto"];
-            /** @description One report per table, in the order sent. */
-            tables: components["schemas"]["TableReportDto"][];
-            /**
-             * Format: uuid
              * @description ID of the import's record.
              */
             importId: string;
-            /** @description The number of errors per code and column, the most frequent first. */
-            summary: components["schemas"]["ErrorCountDto"][];
-            /** @description The first 1,000 errors, but at least 20 per code and column. */
-            errors: components["schemas"]["RowErrorDto"][];
-        };
+        } & components["schemas"]["UpsertReportDto"];
         ImportTableDto: {
             /** Format: uuid */
             id: string;
@@ -4171,11 +4683,7 @@ export interface components {
         };
         ImportPageDto: {
             items: components["schemas"]["ImportDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         RowTitleDto: {
             /** Format: uuid */
             tableId: string;
@@ -4284,12 +4792,8 @@ export interface components {
         };
         UnresolvedPageDto: {
             items: components["schemas"]["UnresolvedItemDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
             table: components["schemas"]["TableSummaryDto"];
-        };
+        } & components["schemas"]["PageEndDto"];
         ChangeDto: {
             /** @description The table's revision that last changed the row. */
             revision: number;
@@ -4310,14 +4814,10 @@ export interface components {
         };
         ChangesPageDto: {
             items: components["schemas"]["ChangeDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
             /** @description On the last page: the value of `since` for the next synchronization. Null on the pages before it. */
             revision: number | null;
             table: components["schemas"]["TableSummaryDto"];
-        };
+        } & components["schemas"]["PageEndDto"];
         ItemDto: {
             item: components["schemas"]["RowValues"];
             /** @description The table's revision that last changed the row: its `ETag`. */
@@ -4356,17 +4856,9 @@ export interface components {
             value: string;
         };
         WrittenItemDto: {
-            item: components["schemas"]["RowValues"];
-            /** @description The table's revision that last changed the row: its `ETag`. */
-            revision: number;
             /** @description References without a target. They resolve automatically as soon as the target exists. */
             unresolved: components["schemas"]["UnresolvedItemReferenceDto"][];
-            table: components["schemas"]["TableSummaryDto"];
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
+        } & components["schemas"]["ItemDto"];
         DeletedItemDto: {
             /** @example 000000000010004711 */
             key: string;
@@ -4398,13 +4890,6 @@ export interface components {
             key: string;
         };
         ListedTableDto: {
-            /** Format: uuid */
-            id: string;
-            /** @example Assets */
-            name: string;
-            type: components["schemas"]["EntityKind"];
-            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
-            revision: number;
             columnCount: number;
             /** Format: date-time */
             createdAt: string;
@@ -4413,14 +4898,10 @@ export interface components {
              * @description Time of the last change of the table or of a row.
              */
             updatedAt: string;
-        };
+        } & components["schemas"]["TableSummaryDto"];
         TablesPageDto: {
             items: components["schemas"]["ListedTableDto"][];
-            /** @description True if there is another page. */
-            hasMore: boolean;
-            /** @description The `cursor` of the next page; null on the last. */
-            nextCursor: string | null;
-        };
+        } & components["schemas"]["PageEndDto"];
         /** @enum {string} */
         IndexState: "pending" | "building" | "ready" | "failed";
         ColumnIndexDto: {
@@ -4453,13 +4934,6 @@ export interface components {
             index: components["schemas"]["ColumnIndexDto"] | null;
         };
         CompositeIndexDto: {
-            /** @description The index is built in the background. Only a `ready` index serves filters and sorting. */
-            state: components["schemas"]["IndexState"];
-            /**
-             * @description The reason of a failure. Request the index again to retry.
-             * @example null
-             */
-            message: string | null;
             /**
              * @description The keys of its columns: those of `eq` filters first, then the column to sort by.
              * @example [
@@ -4468,27 +4942,12 @@ export interface components {
              *     ]
              */
             columns: string[];
-        };
+        } & components["schemas"]["ColumnIndexDto"];
         TableDto: {
-            /** Format: uuid */
-            id: string;
-            /** @example Assets */
-            name: string;
-            type: components["schemas"]["EntityKind"];
-            /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
-            revision: number;
-            columnCount: number;
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Time of the last change of the table or of a row.
-             */
-            updatedAt: string;
             columns: components["schemas"]["ColumnDto"][];
             /** @description The indexes over several columns. */
             indexes: components["schemas"]["CompositeIndexDto"][];
-        };
+        } & components["schemas"]["ListedTableDto"];
         /** @enum {string} */
         TableErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long";
         TableErrorDto: {
@@ -4564,124 +5023,138 @@ export interface components {
             /** @description Columns to edit or add. */
             columns?: components["schemas"]["EditColumnDto"][];
         };
-        SaveNoteFieldsDto: {
-            /** @example Leak at the feed pump */
-            title?: string | null;
-            /** @example Oil on the floor below the coupling. */
-            description?: string | null;
-            /**
-             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
-             * @example open
-             */
-            status?: string | null;
-            /** @example high */
-            priority?: string | null;
-            /** @example maria.huber@example.com */
-            assignee?: string | null;
-            /** @example j.novak@example.com */
-            reporter?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, with an offset.
-             */
-            scheduledDate?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, with an offset.
-             */
-            dueDate?: string | null;
-            customFields?: components["schemas"]["CustomFields"];
-            /**
-             * Format: uuid
-             * @description Without `id`, a note is created; with it, that note is updated.
-             */
-            id?: string | null;
-            tagId?: number | null;
+        PageEndDto: {
+            /** @description The `cursor` of the next page; null on the last. */
+            nextCursor: string | null;
+            /** @description True if there is another page. */
+            hasMore: boolean;
+        };
+        RecordDto: {
             /** Format: uuid */
-            projectId?: string | null;
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /** @description Number of changes. */
+            version?: number;
+            /** Format: uuid */
+            createdBy?: string | null;
+            /** Format: uuid */
+            updatedBy?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        ImportEventDto: {
+            /** @description The import as it is when the event is read or delivered. */
+            import: components["schemas"]["ImportDto"];
+        };
+        MemberEventDto: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            workspaceId: string;
+        };
+        NoteEventDataDto: {
+            /** @description The note as it is when the event is read or delivered. */
+            note: components["schemas"]["NoteDto"];
+        };
+        NoteMessageCreatedDto: {
+            /** Format: uuid */
+            noteId: string;
+            message: components["schemas"]["NoteMessageDto"];
+        };
+        NoteChangeDto: {
+            /** @example status */
+            field: string;
+            from: {
+                [key: string]: unknown;
+            } | null;
+            to: {
+                [key: string]: unknown;
+            } | null;
+        };
+        NoteUpdatedDto: {
+            changes: components["schemas"]["NoteChangeDto"][];
+        } & components["schemas"]["NoteEventDataDto"];
+        ProjectEventDto: {
+            project: components["schemas"]["ProjectDto"];
+        };
+        EventTableDto: {
+            revision: number;
+        } & components["schemas"]["EventTableIdentityDto"];
+        TableEventDto: {
+            table: components["schemas"]["EventTableDto"];
+        };
+        EventTableIdentityDto: {
+            /** Format: uuid */
+            id: string;
+            entity: components["schemas"]["EntityKind"];
+            name: string;
+        };
+        ChangedRowCountsDto: {
+            created: number;
+            updated: number;
+            deleted: number;
+        };
+        RenamedKeyDto: {
+            from: string;
+            to: string;
+        };
+        TableRowsChangedDto: {
+            fromRevision: number;
+            toRevision: number;
             /**
              * Format: uuid
-             * @description Used only without credentials and without `tagId`: a tag implies its tour.
+             * @description Of the bulk request.
              */
-            tourId?: string | null;
+            batchId?: string;
+            /**
+             * Format: uuid
+             * @description Of the import.
+             */
+            importId?: string;
+            table: components["schemas"]["EventTableIdentityDto"];
+            counts: components["schemas"]["ChangedRowCountsDto"];
+            /** @description If the call changed the key of a row. */
+            renamed?: components["schemas"]["RenamedKeyDto"];
+        };
+        TagEventDto: {
+            tag: components["schemas"]["TagDto"];
+        };
+        TourEventDto: {
+            tour: components["schemas"]["TourDto"];
+        };
+        VirtualStagingEventDto: {
+            virtualStaging: components["schemas"]["StagingDto"];
+        };
+        SaveNoteFieldsDto: {
             /**
              * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
              * @example SAP-10004711
              */
             externalId?: string | null;
-        };
+        } & components["schemas"]["PublicNoteFieldsDto"];
         SaveNoteFormDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: string[];
         } & components["schemas"]["SaveNoteFieldsDto"];
         SaveMessageFieldsDto: {
-            /** @example Tightened the coupling. */
-            description?: string | null;
             /**
              * Format: uuid
              * @description ID of the note.
              */
             threadId: string;
-        };
+        } & components["schemas"]["WorkspaceMessageFieldsDto"];
         SaveMessageFormDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: string[];
         } & components["schemas"]["SaveMessageFieldsDto"];
         ChangeNoteFieldsDto: {
-            /** @example Leak at the feed pump */
-            title?: string | null;
-            /** @example Oil on the floor below the coupling. */
-            description?: string | null;
-            /**
-             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
-             * @example open
-             */
-            status?: string | null;
-            /** @example high */
-            priority?: string | null;
-            /** @example maria.huber@example.com */
-            assignee?: string | null;
-            /** @example j.novak@example.com */
-            reporter?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, with an offset.
-             */
-            scheduledDate?: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, with an offset.
-             */
-            dueDate?: string | null;
-            customFields?: components["schemas"]["CustomFields"];
-            /**
-             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
-             * @example SAP-10004711
-             */
-            externalId?: string | null;
-            /**
-             * @description Primary-key value of a location.
-             * @example AT10-UTL-CW
-             */
-            location?: string | null;
-            /** @description The location's table, by ID or name. Required if several tables contain the key. */
-            locationKey?: string | null;
-            /** @description The asset's table, by ID or name. */
-            assetKey?: string | null;
-            /**
-             * @description Primary-key value of an asset.
-             * @example 000000000010004711
-             */
-            asset?: string | null;
-            /**
-             * Format: uuid
-             * @description Accepted for compatibility and ignored.
-             */
-            tourId?: string | null;
             tagId?: number | null;
             /** Format: uuid */
             projectId?: string | null;
-        };
+        } & components["schemas"]["WorkspaceNoteFieldsDto"];
         ChangeNoteFormDto: {
             /** @description Images, audio, video or PDF, at most 20 MiB each. */
             files?: string[];
@@ -4801,41 +5274,23 @@ export interface components {
              * @description The tour of the image. The virtual staging belongs to its workspace and project.
              */
             tourId: string;
-            /** @example SAP-10004711 */
-            externalId?: string | null;
-            /** @description `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
-            type: components["schemas"]["VirtualStagingType"];
-            /**
-             * @description ID of the scene. Not validated against the scenes of the tour.
-             * @example s17
-             */
-            sceneId?: string | null;
-            /** @example living room */
-            roomType?: string | null;
-            /** @example scandinavian */
-            style?: string | null;
             /**
              * Format: uuid
              * @description ID of an image attachment of the workspace, instead of `files`.
              */
             sourceFileId?: string | null;
-        };
+        } & WithRequired<components["schemas"]["ChangeStagingDto"], "type">;
         CreateStagingFormDto: {
             /** @description Images, at most 20 MiB each. */
             files?: string[];
         } & components["schemas"]["CreateStagingFieldsDto"];
         AddVariationsFieldsDto: {
             /**
-             * Format: uuid
-             * @description The token of the claim, unless `X-Claim-Token` contains it.
-             */
-            claimToken?: string;
-            /**
              * @description Label of the images.
              * @example Warm oak, evening light
              */
             label: string;
-        };
+        } & components["schemas"]["ClaimTokenDto"];
         AddVariationsFormDto: {
             /** @description Images, at most 20 MiB each. */
             files?: string[];
@@ -4844,13 +5299,28 @@ export interface components {
             /** @example ok */
             status?: string;
         };
+        EventListResponse: {
+            data: components["schemas"]["EventListDto"];
+        } & components["schemas"]["Envelope"];
+        SubscriptionResponse: {
+            data: components["schemas"]["SubscriptionDto"];
+        } & components["schemas"]["Envelope"];
+        SubscriptionPageResponse: {
+            data: components["schemas"]["SubscriptionPageDto"];
+        } & components["schemas"]["Envelope"];
+        EmptyResponse: {
+            data: null;
+        } & components["schemas"]["Envelope"];
+        DeliveryResponse: {
+            data: components["schemas"]["DeliveryDto"];
+        } & components["schemas"]["Envelope"];
+        DeliveryPageResponse: {
+            data: components["schemas"]["DeliveryPageDto"];
+        } & components["schemas"]["Envelope"];
         TokenResponse: {
             data: components["schemas"]["TokenResponseDto"];
         } & components["schemas"]["Envelope"];
         TokenOrFormResponse: components["schemas"]["TokenResponse"] | components["schemas"]["TokenResponseDto"];
-        EmptyResponse: {
-            data: null;
-        } & components["schemas"]["Envelope"];
         RevocationOrFormResponse: components["schemas"]["EmptyResponse"] | Record<string, never>;
         SessionListResponse: {
             data: components["schemas"]["SessionDto"][];
@@ -4861,25 +5331,10 @@ export interface components {
         UserResponse: {
             data: components["schemas"]["UserDto"];
         } & components["schemas"]["Envelope"];
-        UserCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["UserDto"];
-        } & components["schemas"]["Envelope"];
         UserPageResponse: {
             data: components["schemas"]["UserPageDto"];
         } & components["schemas"]["Envelope"];
         BulkCreatedResponse: {
-            data: components["schemas"]["BulkCreatedDto"];
-        } & components["schemas"]["Envelope"];
-        BulkCreatedCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["BulkCreatedDto"];
-        } & components["schemas"]["Envelope"];
-        BulkCreatedMultiStatusResponse: {
-            /** @example 207 */
-            status?: number;
             data: components["schemas"]["BulkCreatedDto"];
         } & components["schemas"]["Envelope"];
         WorkspacePageResponse: {
@@ -4891,16 +5346,6 @@ export interface components {
         LegacyReportResponse: {
             data: components["schemas"]["LegacyReportDto"];
         } & components["schemas"]["Envelope"];
-        LegacyReportCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["LegacyReportDto"];
-        } & components["schemas"]["Envelope"];
-        LegacyReportMultiStatusResponse: {
-            /** @example 207 */
-            status?: number;
-            data: components["schemas"]["LegacyReportDto"];
-        } & components["schemas"]["Envelope"];
         LegacyRecordErrorResponse: {
             details?: {
                 errors?: components["schemas"]["LegacyRecordErrorDto"][];
@@ -4909,20 +5354,10 @@ export interface components {
         ProjectResponse: {
             data: components["schemas"]["ProjectDto"];
         } & components["schemas"]["Envelope"];
-        ProjectCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["ProjectDto"];
-        } & components["schemas"]["Envelope"];
         ProjectPageResponse: {
             data: components["schemas"]["ProjectPageDto"];
         } & components["schemas"]["Envelope"];
         TourResponse: {
-            data: components["schemas"]["TourDto"];
-        } & components["schemas"]["Envelope"];
-        TourCreatedResponse: {
-            /** @example 201 */
-            status?: number;
             data: components["schemas"]["TourDto"];
         } & components["schemas"]["Envelope"];
         TourPageResponse: {
@@ -4931,28 +5366,16 @@ export interface components {
         TagResponse: {
             data: components["schemas"]["TagDto"];
         } & components["schemas"]["Envelope"];
-        TagCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["TagDto"];
-        } & components["schemas"]["Envelope"];
         TagPageResponse: {
             data: components["schemas"]["TagPageDto"];
         } & components["schemas"]["Envelope"];
         NoteResponse: {
             data: components["schemas"]["NoteDto"];
         } & components["schemas"]["Envelope"];
-        NoteCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["NoteDto"];
-        } & components["schemas"]["Envelope"];
         NotePageResponse: {
             data: components["schemas"]["NotePageDto"];
         } & components["schemas"]["Envelope"];
-        NoteMessageCreatedResponse: {
-            /** @example 201 */
-            status?: number;
+        NoteMessageResponse: {
             data: components["schemas"]["NoteMessageDto"];
         } & components["schemas"]["Envelope"];
         NoteEventPageResponse: {
@@ -4967,22 +5390,10 @@ export interface components {
         PublicNoteViewResponse: {
             data: components["schemas"]["PublicNoteViewDto"];
         } & components["schemas"]["Envelope"];
-        PublicNoteViewCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["PublicNoteViewDto"];
-        } & components["schemas"]["Envelope"];
-        PublicMessageViewCreatedResponse: {
-            /** @example 201 */
-            status?: number;
+        PublicMessageViewResponse: {
             data: components["schemas"]["PublicMessageViewDto"];
         } & components["schemas"]["Envelope"];
         StagingResponse: {
-            data: components["schemas"]["StagingDto"];
-        } & components["schemas"]["Envelope"];
-        StagingCreatedResponse: {
-            /** @example 201 */
-            status?: number;
             data: components["schemas"]["StagingDto"];
         } & components["schemas"]["Envelope"];
         StagingPageResponse: {
@@ -5020,35 +5431,10 @@ export interface components {
         UpsertReportResponse: {
             data: components["schemas"]["UpsertReportDto"];
         } & components["schemas"]["Envelope"];
-        UpsertReportCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["UpsertReportDto"];
-        } & components["schemas"]["Envelope"];
-        UpsertReportMultiStatusResponse: {
-            /** @example 207 */
-            status?: number;
-            data: components["schemas"]["UpsertReportDto"];
-        } & components["schemas"]["Envelope"];
         DeletionReportResponse: {
             data: components["schemas"]["DeletionReportDto"];
         } & components["schemas"]["Envelope"];
-        DeletionReportMultiStatusResponse: {
-            /** @example 207 */
-            status?: number;
-            data: components["schemas"]["DeletionReportDto"];
-        } & components["schemas"]["Envelope"];
         ImportReportResponse: {
-            data: components["schemas"]["ImportReportDto"];
-        } & components["schemas"]["Envelope"];
-        ImportReportMultiStatusResponse: {
-            /** @example 207 */
-            status?: number;
-            data: components["schemas"]["ImportReportDto"];
-        } & components["schemas"]["Envelope"];
-        ImportReportCreatedResponse: {
-            /** @example 201 */
-            status?: number;
             data: components["schemas"]["ImportReportDto"];
         } & components["schemas"]["Envelope"];
         ImportPageResponse: {
@@ -5072,11 +5458,6 @@ export interface components {
         WrittenItemResponse: {
             data: components["schemas"]["WrittenItemDto"];
         } & components["schemas"]["Envelope"];
-        WrittenItemCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["WrittenItemDto"];
-        } & components["schemas"]["Envelope"];
         DeletedItemResponse: {
             data: components["schemas"]["DeletedItemDto"];
         } & components["schemas"]["Envelope"];
@@ -5097,11 +5478,6 @@ export interface components {
                 errors?: components["schemas"]["TableErrorDto"][];
             } & components["schemas"]["ErrorCountsDto"];
         } & components["schemas"]["ErrorBaseDto"];
-        TableCreatedResponse: {
-            /** @example 201 */
-            status?: number;
-            data: components["schemas"]["TableDto"];
-        } & components["schemas"]["Envelope"];
         /**
          * @description The row: column key to value.
          * @example {
@@ -5193,16 +5569,6 @@ export interface components {
             counts?: components["schemas"]["WorkspaceCountsDto"];
         };
         ProjectFields: {
-            /** Format: uuid */
-            id?: string;
-            /** Format: uuid */
-            workspaceId?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
             /**
              * @description ID of the record in the caller's own system.
              * @example SAP-10004711
@@ -5225,22 +5591,8 @@ export interface components {
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
-        };
+        } & components["schemas"]["RecordDto"];
         TourFields: {
-            /** Format: uuid */
-            id?: string;
-            /** Format: uuid */
-            workspaceId?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
             /**
              * @description ID of the record in the caller's own system.
              * @example SAP-10004711
@@ -5274,11 +5626,7 @@ export interface components {
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
-        };
+        } & components["schemas"]["RecordDto"];
         TagFields: {
             /** Format: uuid */
             workspaceId?: string;
@@ -5323,16 +5671,6 @@ export interface components {
             asset?: components["schemas"]["RowReferenceDto"] | null;
         };
         NoteFields: {
-            /** Format: uuid */
-            id?: string;
-            /** Format: uuid */
-            workspaceId?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
             /**
              * @description ID of the record in the caller's own system.
              * @example SAP-10004711
@@ -5382,22 +5720,8 @@ export interface components {
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
-        };
+        } & components["schemas"]["RecordDto"];
         StagingFields: {
-            /** Format: uuid */
-            id?: string;
-            /** Format: uuid */
-            workspaceId?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
             /**
              * @description ID of the record in the caller's own system.
              * @example SAP-10004711
@@ -5442,26 +5766,22 @@ export interface components {
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
-        };
-        UnavailableError: {
+        } & components["schemas"]["RecordDto"];
+        BusyError: {
             /** @enum {string} */
-            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports" | "instance_stopping";
+            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports" | "too_many_waiting" | "instance_stopping";
         } & components["schemas"]["ErrorDto"];
-        UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
-        TooManyRequestsError: {
+        BusyOAuth2Error: components["schemas"]["BusyError"] | components["schemas"]["OAuth2ErrorDto"];
+        TooManyError: {
             /** @enum {string} */
             error?: "too_many_requests";
         } & components["schemas"]["ErrorDto"];
-        TooManyRequestsOAuth2Error: components["schemas"]["TooManyRequestsError"] | components["schemas"]["OAuth2ErrorDto"];
+        TooManyOAuth2Error: components["schemas"]["TooManyError"] | components["schemas"]["OAuth2ErrorDto"];
         NotFoundError: {
             /** @enum {string} */
             error?: "not_found";
         } & components["schemas"]["ErrorDto"];
-        UnauthorizedError: {
+        DeniedError: {
             /** @enum {string} */
             error?: "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
@@ -5473,17 +5793,17 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        RequestTimeoutError: {
+        TimeoutError: {
             /** @enum {string} */
             error?: "request_timeout";
         } & components["schemas"]["ErrorDto"];
-        RequestTimeoutOAuth2Error: components["schemas"]["RequestTimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
-        UnsupportedMediaTypeError: {
+        TimeoutOAuth2Error: components["schemas"]["TimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
+        MediaError: {
             /** @enum {string} */
             error?: "unsupported_media_type" | "unsupported_file_type";
         } & components["schemas"]["ErrorDto"];
-        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
-        PreconditionFailedError: {
+        MediaOAuth2Error: components["schemas"]["MediaError"] | components["schemas"]["OAuth2ErrorDto"];
+        StaleError: {
             /** @enum {string} */
             error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
@@ -5492,7 +5812,7 @@ export interface components {
             error?: "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
         TooLargeOAuth2Error: components["schemas"]["TooLargeError"] | components["schemas"]["OAuth2ErrorDto"];
-        BadRequestBodyError: {
+        BadBodyError: {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5532,7 +5852,7 @@ export interface components {
             /** @enum {string} */
             error?: "not_acceptable";
         } & components["schemas"]["ErrorDto"];
-        TablesReadBadRequestBodyError: {
+        TablesReadBadBodyError: {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5540,11 +5860,11 @@ export interface components {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedError: {
+        AuthenticationDeniedError: {
             /** @enum {string} */
             error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationDeniedOAuth2Error: components["schemas"]["AuthenticationDeniedError"] | components["schemas"]["OAuth2ErrorDto"];
         TablesPushTooLargeError: {
             /** @enum {string} */
             error?: "too_many_rows" | "too_many_tables" | "too_many_keys" | "too_large" | "too_many_objects" | "file_too_large";
@@ -5577,6 +5897,10 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
+        EventsConflictError: {
+            /** @enum {string} */
+            error?: "subscription_disabled";
+        } & components["schemas"]["ErrorDto"];
         ChangeProjectConflictError: {
             /** @enum {string} */
             error?: "archived" | "external_id_taken" | "parent_immutable";
@@ -5589,7 +5913,7 @@ export interface components {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table";
         } & components["schemas"]["ErrorDto"];
-        TablesImportsBadRequestBodyError: {
+        TablesImportsBadBodyError: {
             /** @enum {string} */
             error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5601,11 +5925,19 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_columns" | "invalid_index";
         } & components["schemas"]["TableErrorResponse"];
-        AuthenticationBadRequestBodyError: {
+        GoneError: {
+            /** @enum {string} */
+            error?: "events_removed";
+        } & components["schemas"]["ErrorDto"];
+        EventsInvalidError: {
+            /** @enum {string} */
+            error?: "invalid_url";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationBadBodyError: {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationBadBodyOAuth2Error: components["schemas"]["AuthenticationBadBodyError"] | components["schemas"]["OAuth2ErrorDto"];
         AuthenticationForbiddenError: {
             /** @enum {string} */
             error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
@@ -5635,7 +5967,7 @@ export interface components {
             /** @enum {string} */
             error?: "public_notes_off" | "insufficient_scope";
         } & components["schemas"]["ErrorDto"];
-        PublicNotesTooManyRequestsError: {
+        PublicNotesTooManyError: {
             /** @enum {string} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
@@ -5675,7 +6007,7 @@ export interface components {
             /** @enum {string} */
             error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions";
         } & components["schemas"]["ErrorDto"];
-        GoneError: {
+        TablesReadGoneError: {
             /** @enum {string} */
             error?: "revision_gone";
         } & components["schemas"]["ErrorDto"];
@@ -5718,7 +6050,16 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        AuthenticationBadBodyOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthenticationBadBodyOAuth2Error"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         AuthenticationBadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -5727,13 +6068,22 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
-        AuthenticationBadRequestBodyOAuth2: {
+        /** @description Missing, invalid, expired or revoked credentials. */
+        AuthenticationDenied: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
+                "application/json": components["schemas"]["AuthenticationDeniedError"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        AuthenticationDeniedOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthenticationDeniedOAuth2Error"];
             };
         };
         /** @description The credentials lack the scope (`insufficient_scope`). */
@@ -5745,58 +6095,22 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
             };
         };
-        /** @description The credentials are missing, invalid, expired or revoked. */
-        AuthenticationUnauthorized: {
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        BadBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
+                "application/json": components["schemas"]["BadBodyError"];
             };
         };
-        /** @description The credentials are missing, invalid, expired or revoked. */
-        AuthenticationUnauthorizedOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
-            };
-        };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["BadRequestError"];
-            };
-        };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
-        BadRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BadRequestBodyError"];
-            };
-        };
-        /** @description Success. */
-        BulkCreatedCreatedResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BulkCreatedCreatedResponse"];
-            };
-        };
-        /** @description Items failed, and `onError` is `continue`. */
-        BulkCreatedMultiStatusResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BulkCreatedMultiStatusResponse"];
             };
         };
         /** @description All items existed. */
@@ -5806,6 +6120,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["BulkCreatedResponse"];
+            };
+        };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        Busy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BusyError"];
+            };
+        };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        BusyOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BusyOAuth2Error"];
             };
         };
         /** @description It conflicts with stored data. */
@@ -5853,7 +6185,25 @@ export interface components {
                 "application/json": components["schemas"]["ConflictRowError"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
+        CreateBulkCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedResponse"];
+            };
+        };
+        /** @description Items failed, and `onError` is `continue`. */
+        CreateUsersBulkCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedResponse"];
+            };
+        };
+        /** @description OK. */
         DeletedItemResponse: {
             headers: {
                 [name: string]: unknown;
@@ -5862,13 +6212,49 @@ export interface components {
                 "application/json": components["schemas"]["DeletedItemResponse"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
+        DeliveryResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeliveryResponse"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        Denied: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeniedError"];
+            };
+        };
+        /** @description OK. */
         EmptyResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["EmptyResponse"];
+            };
+        };
+        /** @description It conflicts with stored data. */
+        EventsConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventsConflictError"];
+            };
+        };
+        /** @description Invalid content, listed in the details. */
+        EventsInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EventsInvalidError"];
             };
         };
         /** @description The credentials lack the scope (`insufficient_scope`). */
@@ -5880,13 +6266,13 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenError"];
             };
         };
-        /** @description With `onError=continue`: the valid rows were stored. */
-        ImportReportMultiStatusResponse: {
+        /** @description The resource existed and was removed. */
+        Gone: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ImportReportMultiStatusResponse"];
+                "application/json": components["schemas"]["GoneError"];
             };
         };
         /** @description Everything was stored. */
@@ -5898,7 +6284,7 @@ export interface components {
                 "application/json": components["schemas"]["ImportReportResponse"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         ImportResponse: {
             headers: {
                 [name: string]: unknown;
@@ -5934,7 +6320,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidTableError"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         ItemResponse: {
             headers: {
                 [name: string]: unknown;
@@ -5963,6 +6349,24 @@ export interface components {
                 "application/json": components["schemas"]["ListNotesInvalidError"];
             };
         };
+        /** @description The media type is not accepted. */
+        Media: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MediaError"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        MediaOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MediaOAuth2Error"];
+            };
+        };
         /** @description None of the media types in `Accept` is available; the message lists those that are. */
         NotAcceptable: {
             headers: {
@@ -5988,16 +6392,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The note was created. */
-        NoteCreatedResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NoteCreatedResponse"];
-            };
-        };
-        /** @description Success. */
+        /** @description OK. */
         NoteEventPageResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6006,16 +6401,7 @@ export interface components {
                 "application/json": components["schemas"]["NoteEventPageResponse"];
             };
         };
-        /** @description The message was added. */
-        NoteMessageCreatedResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NoteMessageCreatedResponse"];
-            };
-        };
-        /** @description Success. */
+        /** @description OK. */
         NoteMessagePageResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6024,7 +6410,16 @@ export interface components {
                 "application/json": components["schemas"]["NoteMessagePageResponse"];
             };
         };
-        /** @description Success. */
+        /** @description The message was added. */
+        NoteMessageResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteMessageResponse"];
+            };
+        };
+        /** @description OK. */
         NotePageResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6033,7 +6428,7 @@ export interface components {
                 "application/json": components["schemas"]["NotePageResponse"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         NoteResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6042,7 +6437,7 @@ export interface components {
                 "application/json": components["schemas"]["NoteResponse"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         NoteStatusesResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6087,16 +6482,7 @@ export interface components {
                 "*/*": string;
             };
         };
-        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
-        PreconditionFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PreconditionFailedError"];
-            };
-        };
-        /** @description Success. */
+        /** @description OK. */
         ProjectResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6123,8 +6509,8 @@ export interface components {
                 "application/json": components["schemas"]["PublicNotesForbiddenError"];
             };
         };
-        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
-        PublicNotesTooManyRequests: {
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
+        PublicNotesTooMany: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6132,7 +6518,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
+                "application/json": components["schemas"]["PublicNotesTooManyError"];
             };
         };
         /** @description The range is outside the file; `Content-Range` contains its size. */
@@ -6144,24 +6530,6 @@ export interface components {
                 "application/json": components["schemas"]["RangeNotSatisfiableError"];
             };
         };
-        /** @description The body was not received in time. The connection is closed. */
-        RequestTimeout: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RequestTimeoutError"];
-            };
-        };
-        /** @description The body was not received in time. The connection is closed. */
-        RequestTimeoutOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RequestTimeoutOAuth2Error"];
-            };
-        };
         /** @description The note was updated. */
         SaveNoteNoteResponse: {
             headers: {
@@ -6171,7 +6539,7 @@ export interface components {
                 "application/json": components["schemas"]["NoteResponse"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         StagingResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6180,22 +6548,40 @@ export interface components {
                 "application/json": components["schemas"]["StagingResponse"];
             };
         };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
+        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
+        Stale: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StaleError"];
+            };
+        };
+        /** @description OK. */
+        SubscriptionResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SubscriptionResponse"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        TablesImportsBadBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsBadBodyError"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         TablesImportsBadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TablesImportsBadRequestError"];
-            };
-        };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
-        TablesImportsBadRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
             };
         };
         /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
@@ -6207,6 +6593,15 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsConflictError"];
             };
         };
+        /** @description With `onError=continue`: the valid rows were stored. */
+        TablesImportsImportReportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportReportResponse"];
+            };
+        };
         /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
         TablesImportsInvalidRow: {
             headers: {
@@ -6216,7 +6611,7 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsInvalidRowError"];
             };
         };
-        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        /** @description A limit is exceeded; the details contain limit and actual value. */
         TablesImportsTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -6225,7 +6620,7 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsTooLargeError"];
             };
         };
-        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        /** @description A limit is exceeded; the details contain limit and actual value. */
         TablesPushTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -6234,22 +6629,31 @@ export interface components {
                 "application/json": components["schemas"]["TablesPushTooLargeError"];
             };
         };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
+        /** @description Everything was stored, and a table was created. */
+        TablesPushUpsertReportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpsertReportResponse"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        TablesReadBadBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesReadBadBodyError"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         TablesReadBadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TablesReadBadRequestError"];
-            };
-        };
-        /** @description Malformed JSON, a wrong type, or an unknown field or query parameter. */
-        TablesReadBadRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
             };
         };
         /** @description Invalid content, listed in the details. */
@@ -6261,7 +6665,16 @@ export interface components {
                 "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
             };
         };
-        /** @description Success. */
+        /** @description The row was created. */
+        TablesSingleRowsWrittenItemResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrittenItemResponse"];
+            };
+        };
+        /** @description OK. */
         TagResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6279,7 +6692,25 @@ export interface components {
                 "application/json": components["schemas"]["TagsInvalidError"];
             };
         };
-        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        /** @description The body was not received in time. The connection is closed. */
+        Timeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TimeoutError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        TimeoutOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TimeoutOAuth2Error"];
+            };
+        };
+        /** @description A limit is exceeded; the details contain limit and actual value. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -6288,7 +6719,7 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeError"];
             };
         };
-        /** @description The body or the number of rows exceeds a limit; the details contain limit and actual value. */
+        /** @description A limit is exceeded; the details contain limit and actual value. */
         TooLargeOAuth2: {
             headers: {
                 [name: string]: unknown;
@@ -6297,8 +6728,8 @@ export interface components {
                 "application/json": components["schemas"]["TooLargeOAuth2Error"];
             };
         };
-        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
-        TooManyRequests: {
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
+        TooMany: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6306,11 +6737,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TooManyRequestsError"];
+                "application/json": components["schemas"]["TooManyError"];
             };
         };
-        /** @description The rate limit in `RateLimit-Policy` is exceeded. Retry after `Retry-After` seconds. */
-        TooManyRequestsOAuth2: {
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
+        TooManyOAuth2: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6318,79 +6749,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TooManyRequestsOAuth2Error"];
+                "application/json": components["schemas"]["TooManyOAuth2Error"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         TourResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TourResponse"];
-            };
-        };
-        /** @description The credentials are missing, invalid, expired or revoked. */
-        Unauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnauthorizedError"];
-            };
-        };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
-        Unavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnavailableError"];
-            };
-        };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
-        UnavailableOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnavailableOAuth2Error"];
-            };
-        };
-        /** @description The media type is not accepted. */
-        UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
-            };
-        };
-        /** @description The media type is not accepted. */
-        UnsupportedMediaTypeOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeOAuth2Error"];
-            };
-        };
-        /** @description Everything was stored, and a table was created. */
-        UpsertReportCreatedResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UpsertReportCreatedResponse"];
-            };
-        };
-        /** @description With `onError=continue`: the valid rows were stored. */
-        UpsertReportMultiStatusResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UpsertReportMultiStatusResponse"];
             };
         };
         /** @description Everything was stored. */
@@ -6402,7 +6770,16 @@ export interface components {
                 "application/json": components["schemas"]["UpsertReportResponse"];
             };
         };
-        /** @description Success. */
+        /** @description With `onError=continue`: the valid rows were stored. */
+        UpsertUpsertReportResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UpsertReportResponse"];
+            };
+        };
+        /** @description OK. */
         UserResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6456,7 +6833,7 @@ export interface components {
                 "application/json": components["schemas"]["VirtualStagingInvalidError"];
             };
         };
-        /** @description Success. */
+        /** @description OK. */
         WorkspaceResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6465,22 +6842,22 @@ export interface components {
                 "application/json": components["schemas"]["WorkspaceResponse"];
             };
         };
-        /** @description The row was created. */
-        WrittenItemCreatedResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WrittenItemCreatedResponse"];
-            };
-        };
-        /** @description Success. */
+        /** @description OK. */
         WrittenItemResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["WrittenItemResponse"];
+            };
+        };
+        /** @description The note was created. */
+        undefined: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteResponse"];
             };
         };
     };
@@ -6589,6 +6966,7 @@ export interface components {
         PathKey: string;
         /** @description The table's ID, or its percent-encoded name in any letter case. */
         PathTable: string;
+        PathWorkspaceId: string;
         /** @description One, or several separated by commas. Example: `high`. */
         Priority: string;
         /** @description Only records of this project. */
@@ -6649,7 +7027,6 @@ export interface components {
         UsersWorkspaceId: string;
         /** @description One of the caller's workspaces. */
         WorkspaceId: string;
-        WorkspaceNotesWorkspaceId: string;
         /** @description The `claimToken` of the claim, unless the body contains it. */
         XClaimToken: string;
     };
@@ -6666,7 +7043,195 @@ export interface components {
         /** @description Seconds to wait. */
         RetryAfter: number;
     };
-    pathItems: never;
+    pathItems: {
+        ImportEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** An import was cancelled. Nothing was stored. An import failed. Nothing was stored. An import stored its rows. */
+            post: operations["receiveImportEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        MemberEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A user was added or restored, and may need to accept. A user accepted an invitation, or the operator created the user. A user was removed, or declined an invitation. */
+            post: operations["receiveMemberEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        NoteEventData: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A note was archived. A note was created. A note was restored. */
+            post: operations["receiveNoteEventData"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        NoteMessageCreated: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A message was added to a note. */
+            post: operations["receiveNoteMessageCreated"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        NoteUpdated: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** Fields of a note changed, or files were added. */
+            post: operations["receiveNoteUpdated"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ProjectEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A project was archived. A project was created. A project was restored. A project changed. */
+            post: operations["receiveProjectEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        TableEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A table was created. A table was dropped. The name or the columns of a table changed. */
+            post: operations["receiveTableEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        TableRowsChanged: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A call changed rows of a table. Read them with `changes?since=fromRevision`. */
+            post: operations["receiveTableRowsChanged"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        TagEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A tag was archived. A tag was created. A tag was restored. A tag changed. */
+            post: operations["receiveTagEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        TourEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A tour was archived. A tour was created. A tour was restored. A tour changed. */
+            post: operations["receiveTourEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        VirtualStagingEvent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A virtual staging was cancelled. A renderer completed a virtual staging. A virtual staging failed. A virtual staging waits for a renderer, for the first time or again. */
+            post: operations["receiveVirtualStagingEvent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -6710,7 +7275,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["Busy"];
         };
     };
     getMetrics: {
@@ -6734,6 +7299,302 @@ export interface operations {
             400: components["responses"]["BadRequest"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous response. Without it, the oldest events are returned. */
+                after?: number;
+                /** @description Types, separated by commas; `note.*` is every type of notes. Example: `note.*,table.rows_changed`. */
+                types?: string;
+                limit?: number;
+                /** @description If there are no events, wait this many seconds for the first. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSubscriptionDto"];
+            };
+        };
+        responses: {
+            201: components["responses"]["SubscriptionResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["EventsInvalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubscriptionResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    deleteSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EmptyResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSubscriptionDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SubscriptionResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["Stale"];
+            422: components["responses"]["EventsInvalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    replaceSubscriptionSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubscriptionResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    pingSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeliveryResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EventsConflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query: {
+                /** @description The first event to send again. */
+                from: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubscriptionResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EventsConflict"];
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of records on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    repeatDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: components["parameters"]["PathWorkspaceId"];
+                id: components["parameters"]["Id"];
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeliveryResponse"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Denied"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EventsConflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
     getKeySet: {
         parameters: {
             query?: never;
@@ -6753,7 +7614,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooMany"];
         };
     };
     getAuthorizationServer: {
@@ -6775,7 +7636,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooMany"];
         };
     };
     issueToken: {
@@ -6801,14 +7662,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokenOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
-            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
+            400: components["responses"]["AuthenticationBadBodyOAuth2"];
+            401: components["responses"]["AuthenticationDeniedOAuth2"];
             403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["RequestTimeoutOAuth2"];
+            408: components["responses"]["TimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
-            429: components["responses"]["TooManyRequestsOAuth2"];
-            503: components["responses"]["UnavailableOAuth2"];
+            415: components["responses"]["MediaOAuth2"];
+            429: components["responses"]["TooManyOAuth2"];
+            503: components["responses"]["BusyOAuth2"];
         };
     };
     logout: {
@@ -6825,11 +7686,11 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
+            401: components["responses"]["AuthenticationDenied"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     revokeToken: {
@@ -6846,7 +7707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6855,14 +7716,14 @@ export interface operations {
                     "application/json": components["schemas"]["RevocationOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
-            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
+            400: components["responses"]["AuthenticationBadBodyOAuth2"];
+            401: components["responses"]["AuthenticationDeniedOAuth2"];
             403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["RequestTimeoutOAuth2"];
+            408: components["responses"]["TimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
-            429: components["responses"]["TooManyRequestsOAuth2"];
-            503: components["responses"]["UnavailableOAuth2"];
+            415: components["responses"]["MediaOAuth2"];
+            429: components["responses"]["TooManyOAuth2"];
+            503: components["responses"]["BusyOAuth2"];
         };
     };
     listSessions: {
@@ -6874,7 +7735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6884,9 +7745,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            401: components["responses"]["AuthenticationDenied"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     endSession: {
@@ -6902,10 +7763,10 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
+            401: components["responses"]["AuthenticationDenied"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listInvitations: {
@@ -6917,7 +7778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6927,10 +7788,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     acceptInvitation: {
@@ -6950,13 +7811,13 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     declineInvitation: {
@@ -6973,11 +7834,11 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listUsers: {
@@ -7007,7 +7868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7017,11 +7878,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createUser: {
@@ -7057,21 +7918,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserCreatedResponse"];
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createUsers: {
@@ -7094,19 +7955,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
-            201: components["responses"]["BulkCreatedCreatedResponse"];
-            207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["CreateBulkCreatedResponse"];
+            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getUser: {
@@ -7129,11 +7990,11 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveUser: {
@@ -7155,13 +8016,13 @@ export interface operations {
         responses: {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeUser: {
@@ -7186,17 +8047,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreUser: {
@@ -7220,14 +8081,14 @@ export interface operations {
         responses: {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listWorkspaces: {
@@ -7249,7 +8110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7259,11 +8120,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getWorkspace: {
@@ -7283,11 +8144,11 @@ export interface operations {
             200: components["responses"]["WorkspaceResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeWorkspace: {
@@ -7309,11 +8170,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WorkspaceResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -7323,11 +8184,11 @@ export interface operations {
                     "application/json": components["schemas"]["StartHereConflictError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     pushLegacyRecords: {
@@ -7364,7 +8225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LegacyReportCreatedResponse"];
+                    "application/json": components["schemas"]["LegacyReportResponse"];
                 };
             };
             /** @description With `onError=continue`: the valid records were stored. */
@@ -7373,16 +8234,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LegacyReportMultiStatusResponse"];
+                    "application/json": components["schemas"]["LegacyReportResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
@@ -7392,8 +8253,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidLegacyRecordError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listProjects: {
@@ -7423,7 +8284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7433,11 +8294,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createProject: {
@@ -7473,21 +8334,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectCreatedResponse"];
+                    "application/json": components["schemas"]["ProjectResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getProject: {
@@ -7507,11 +8368,11 @@ export interface operations {
             200: components["responses"]["ProjectResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveProject: {
@@ -7530,12 +8391,12 @@ export interface operations {
         responses: {
             200: components["responses"]["ProjectResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeProject: {
@@ -7557,17 +8418,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ProjectResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreProject: {
@@ -7588,14 +8449,14 @@ export interface operations {
         responses: {
             200: components["responses"]["ProjectResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listTours: {
@@ -7627,7 +8488,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7637,11 +8498,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createTour: {
@@ -7677,21 +8538,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TourCreatedResponse"];
+                    "application/json": components["schemas"]["TourResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createTours: {
@@ -7714,19 +8575,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
-            201: components["responses"]["BulkCreatedCreatedResponse"];
-            207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["CreateBulkCreatedResponse"];
+            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getTour: {
@@ -7746,11 +8607,11 @@ export interface operations {
             200: components["responses"]["TourResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveTour: {
@@ -7769,12 +8630,12 @@ export interface operations {
         responses: {
             200: components["responses"]["TourResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeTour: {
@@ -7796,17 +8657,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TourResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreTour: {
@@ -7827,14 +8688,14 @@ export interface operations {
         responses: {
             200: components["responses"]["TourResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listTags: {
@@ -7870,7 +8731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7880,11 +8741,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createTag: {
@@ -7920,21 +8781,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TagCreatedResponse"];
+                    "application/json": components["schemas"]["TagResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createTags: {
@@ -7957,19 +8818,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
-            201: components["responses"]["BulkCreatedCreatedResponse"];
-            207: components["responses"]["BulkCreatedMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["CreateBulkCreatedResponse"];
+            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getTag: {
@@ -7989,11 +8850,11 @@ export interface operations {
             200: components["responses"]["TagResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveTag: {
@@ -8012,12 +8873,12 @@ export interface operations {
         responses: {
             200: components["responses"]["TagResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeTag: {
@@ -8039,15 +8900,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TagResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
@@ -8057,8 +8918,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeTagInvalidError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreTag: {
@@ -8079,14 +8940,14 @@ export interface operations {
         responses: {
             200: components["responses"]["TagResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listNotes: {
@@ -8148,12 +9009,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NotePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     saveNote: {
@@ -8176,19 +9037,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            201: components["responses"]["NoteCreatedResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["undefined"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     addNoteMessage: {
@@ -8208,18 +9069,18 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["NoteMessageCreatedResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["NoteMessageResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     readNoteFeed: {
@@ -8240,11 +9101,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getNote: {
@@ -8264,11 +9125,11 @@ export interface operations {
             200: components["responses"]["NoteResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveNote: {
@@ -8287,12 +9148,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeNote: {
@@ -8315,18 +9176,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreNote: {
@@ -8347,14 +9208,14 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listNoteMessages: {
@@ -8375,11 +9236,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listNoteEvents: {
@@ -8400,11 +9261,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listWorkspaceNotes: {
@@ -8458,7 +9319,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+                workspaceId: components["parameters"]["PathWorkspaceId"];
             };
             cookie?: never;
         };
@@ -8466,12 +9327,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NotePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createWorkspaceNote: {
@@ -8497,19 +9358,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            201: components["responses"]["NoteCreatedResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["undefined"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     readWorkspaceNoteFeed: {
@@ -8522,7 +9383,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+                workspaceId: components["parameters"]["PathWorkspaceId"];
             };
             cookie?: never;
         };
@@ -8530,11 +9391,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listWorkspaceNoteMessages: {
@@ -8557,11 +9418,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     addWorkspaceNoteMessage: {
@@ -8585,18 +9446,18 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["NoteMessageCreatedResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["NoteMessageResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getWorkspaceNote: {
@@ -8618,11 +9479,11 @@ export interface operations {
             200: components["responses"]["NoteResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveWorkspaceNote: {
@@ -8643,12 +9504,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeWorkspaceNote: {
@@ -8673,18 +9534,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreWorkspaceNote: {
@@ -8707,14 +9568,14 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listWorkspaceNoteEvents: {
@@ -8737,11 +9598,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listNoteStatuses: {
@@ -8749,7 +9610,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+                workspaceId: components["parameters"]["PathWorkspaceId"];
             };
             cookie?: never;
         };
@@ -8757,11 +9618,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteStatusesResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     replaceNoteStatuses: {
@@ -8769,7 +9630,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                workspaceId: components["parameters"]["WorkspaceNotesWorkspaceId"];
+                workspaceId: components["parameters"]["PathWorkspaceId"];
             };
             cookie?: never;
         };
@@ -8780,15 +9641,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["NoteStatusesResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     savePublicNote: {
@@ -8823,19 +9684,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublicNoteViewCreatedResponse"];
+                    "application/json": components["schemas"]["PublicNoteViewResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["PublicNotesTooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     addPublicNoteMessage: {
@@ -8861,19 +9722,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublicMessageViewCreatedResponse"];
+                    "application/json": components["schemas"]["PublicMessageViewResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["PublicNotesTooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     downloadAttachment: {
@@ -8895,12 +9756,12 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     downloadThumbnail: {
@@ -8922,12 +9783,12 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     downloadPublicAttachment: {
@@ -8956,8 +9817,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     downloadPublicThumbnail: {
@@ -8986,8 +9847,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listVirtualStagings: {
@@ -9023,7 +9884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9033,11 +9894,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createVirtualStaging: {
@@ -9074,21 +9935,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StagingCreatedResponse"];
+                    "application/json": components["schemas"]["StagingResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getVirtualStaging: {
@@ -9108,11 +9969,11 @@ export interface operations {
             200: components["responses"]["StagingResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     archiveVirtualStaging: {
@@ -9131,12 +9992,12 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     changeVirtualStaging: {
@@ -9158,11 +10019,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -9172,11 +10033,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeVirtualStagingConflictError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     cancelVirtualStaging: {
@@ -9197,14 +10058,14 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     restoreVirtualStaging: {
@@ -9225,14 +10086,14 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     claimVirtualStaging: {
@@ -9251,7 +10112,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9260,17 +10121,17 @@ export interface operations {
                     "application/json": components["schemas"]["StagingClaimResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     renewVirtualStagingClaim: {
@@ -9294,17 +10155,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     addVirtualStagingVariations: {
@@ -9329,17 +10190,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     completeVirtualStaging: {
@@ -9363,17 +10224,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     failVirtualStaging: {
@@ -9397,17 +10258,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getAnalyticsOverview: {
@@ -9428,7 +10289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9438,12 +10299,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getNoteAnalytics: {
@@ -9472,7 +10333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9482,12 +10343,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getTourAnalytics: {
@@ -9516,7 +10377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,12 +10387,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getTableAnalytics: {
@@ -9546,7 +10407,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9556,11 +10417,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listBatches: {
@@ -9580,7 +10441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9590,11 +10451,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getBatch: {
@@ -9610,7 +10471,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9620,11 +10481,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     undoBatch: {
@@ -9646,7 +10507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9656,7 +10517,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
@@ -9669,8 +10530,8 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     upsertLocations: {
@@ -9700,19 +10561,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UpsertReportResponse"];
-            201: components["responses"]["UpsertReportCreatedResponse"];
-            207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesPushUpsertReportResponse"];
+            207: components["responses"]["UpsertUpsertReportResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     upsertAssets: {
@@ -9742,19 +10603,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UpsertReportResponse"];
-            201: components["responses"]["UpsertReportCreatedResponse"];
-            207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesPushUpsertReportResponse"];
+            207: components["responses"]["UpsertUpsertReportResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     upsertLists: {
@@ -9784,19 +10645,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UpsertReportResponse"];
-            201: components["responses"]["UpsertReportCreatedResponse"];
-            207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesPushUpsertReportResponse"];
+            207: components["responses"]["UpsertUpsertReportResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     upsertTables: {
@@ -9826,19 +10687,19 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UpsertReportResponse"];
-            201: components["responses"]["UpsertReportCreatedResponse"];
-            207: components["responses"]["UpsertReportMultiStatusResponse"];
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesPushUpsertReportResponse"];
+            207: components["responses"]["UpsertUpsertReportResponse"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     deleteRows: {
@@ -9886,20 +10747,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeletionReportMultiStatusResponse"];
+                    "application/json": components["schemas"]["DeletionReportResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     importRows: {
@@ -9966,18 +10827,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ImportReportResponse"];
-            207: components["responses"]["ImportReportMultiStatusResponse"];
-            400: components["responses"]["TablesImportsBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            207: components["responses"]["TablesImportsImportReportResponse"];
+            400: components["responses"]["TablesImportsBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["TablesImportsConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     importTables: {
@@ -10052,21 +10913,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportReportCreatedResponse"];
+                    "application/json": components["schemas"]["ImportReportResponse"];
                 };
             };
-            207: components["responses"]["ImportReportMultiStatusResponse"];
-            400: components["responses"]["TablesImportsBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            207: components["responses"]["TablesImportsImportReportResponse"];
+            400: components["responses"]["TablesImportsBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["TablesImportsConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     compareRows: {
@@ -10131,13 +10992,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["TablesImportsBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["TablesImportsBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
@@ -10147,8 +11008,8 @@ export interface operations {
                     "application/json": components["schemas"]["TablesImportsInvalidError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listImports: {
@@ -10178,11 +11039,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getImport: {
@@ -10200,11 +11061,11 @@ export interface operations {
         responses: {
             200: components["responses"]["ImportResponse"];
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     cancelImport: {
@@ -10222,7 +11083,7 @@ export interface operations {
         responses: {
             200: components["responses"]["ImportResponse"];
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description It conflicts with stored data. */
@@ -10234,8 +11095,8 @@ export interface operations {
                     "application/json": components["schemas"]["CancelImportConflictError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     downloadImportErrors: {
@@ -10264,12 +11125,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     readLocations: {
@@ -10321,12 +11182,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     readAssets: {
@@ -10378,12 +11239,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     readLists: {
@@ -10435,12 +11296,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     queryRows: {
@@ -10473,16 +11334,16 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["Media"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     exportRows: {
@@ -10542,12 +11403,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listChildRows: {
@@ -10597,7 +11458,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10607,11 +11468,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listUnresolvedReferences: {
@@ -10637,7 +11498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10647,11 +11508,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listRowChanges: {
@@ -10677,7 +11538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10687,7 +11548,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The resource existed and was removed. */
@@ -10696,11 +11557,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GoneError"];
+                    "application/json": components["schemas"]["TablesReadGoneError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getRow: {
@@ -10727,11 +11588,11 @@ export interface operations {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     putRow: {
@@ -10765,18 +11626,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            201: components["responses"]["WrittenItemCreatedResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     deleteRow: {
@@ -10802,12 +11663,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeletedItemResponse"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     patchRow: {
@@ -10839,17 +11700,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getRowByKey: {
@@ -10877,11 +11738,11 @@ export interface operations {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     putRowByKey: {
@@ -10916,18 +11777,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            201: components["responses"]["WrittenItemCreatedResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     deleteRowByKey: {
@@ -10954,12 +11815,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeletedItemResponse"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     patchRowByKey: {
@@ -10992,17 +11853,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getRowPath: {
@@ -11023,7 +11884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11033,11 +11894,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     renameRow: {
@@ -11076,11 +11937,11 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["TablesReadBadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
             409: {
                 headers: {
@@ -11090,9 +11951,9 @@ export interface operations {
                     "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
@@ -11102,8 +11963,8 @@ export interface operations {
                     "application/json": components["schemas"]["RenameRowInvalidRowError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     listTables: {
@@ -11137,11 +11998,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     getTable: {
@@ -11174,11 +12035,11 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     editTable: {
@@ -11213,11 +12074,11 @@ export interface operations {
                     "application/json": components["schemas"]["TableResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -11227,12 +12088,12 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictTableError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["Media"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     dropTable: {
@@ -11264,12 +12125,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     dropColumn: {
@@ -11303,13 +12164,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     createIndex: {
@@ -11348,17 +12209,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TableCreatedResponse"];
+                    "application/json": components["schemas"]["TableResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["Stale"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
         };
     };
     dropIndex: {
@@ -11392,12 +12253,276 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["Stale"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    receiveImportEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["ImportEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveMemberEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["MemberEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteEventData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["NoteEventDataDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteMessageCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["NoteMessageCreatedDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveNoteUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["NoteUpdatedDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveProjectEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["ProjectEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTableEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["TableEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTableRowsChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["TableRowsChangedDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTagEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["TagEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTourEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["TourEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveVirtualStagingEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"] & {
+                    data?: components["schemas"]["VirtualStagingEventDto"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -52,7 +52,7 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
           'application/json': {
-            schema: describeBody(describeEnvelope(type, isArray, Number(code)), type, bareForForms),
+            schema: describeBody(describeEnvelope(type, isArray), type, bareForForms),
           },
         },
       }),
@@ -74,20 +74,14 @@ function describeHeaders(headers: Record<string, string>) {
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-/** Distinguishes the schemas of one type with several statuses. 200 is the status in the example of `Envelope`. */
-const STATUS_NAMES: Record<number, string> = { 201: 'Created', 202: 'Accepted', 207: 'MultiStatus' };
-
 /** The document moves a schema with a title to `components.schemas`. */
-function describeEnvelope(type: Type | null, isArray: boolean, status: number) {
+function describeEnvelope(type: Type | null, isArray: boolean) {
   const item = type ? { $ref: getSchemaPath(type) } : { type: 'null' };
   const name = type ? type.name.replace(/(Response)?Dto$/, '') : 'Empty';
   return {
-    title: `${name}${isArray ? 'List' : ''}${STATUS_NAMES[status] ?? ''}Response`,
+    title: `${name}${isArray ? 'List' : ''}Response`,
     allOf: [{ $ref: getSchemaPath(Envelope) }],
     required: ['data'],
-    properties: {
-      ...(status === 200 ? {} : { status: { type: 'integer', example: status } }),
-      data: isArray ? { type: 'array', items: item } : item,
-    },
+    properties: { data: isArray ? { type: 'array', items: item } : item },
   };
 }

@@ -1,7 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../config/config.js';
 import type { ErrorReference } from '../error-codes.js';
-import { type MediaType, type Operation, operationsOf, type Parameter, type Schema } from '../operations.js';
+import {
+  type MediaType,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Response,
+  type Schema,
+} from '../operations.js';
 import { addErrorExamples } from './error-examples.js';
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
@@ -24,6 +31,7 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, errors
   const { parameters = {}, schemas = {} } = copy.components as unknown as Components;
   for (const parameter of Object.values(parameters)) dropDefault(parameter);
   for (const operation of operationsOf(copy)) {
+    showStatuses(operation, copy.components as unknown as Components);
     for (const parameter of operation.parameters ?? []) dropDefault(parameter);
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
@@ -33,7 +41,21 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, errors
   return copy;
 }
 
+/** The document describes a success of each status by the same schema, whose example has the status 200. */
+function showStatuses({ responses }: Operation, components: Components): void {
+  for (const [status, response] of Object.entries(responses)) {
+    if (!/^2/.test(status) || status === '200') continue;
+    const name = response.$ref?.split('/').at(-1);
+    const shown = structuredClone(name === undefined ? response : components.responses![name]!);
+    const media = shown.content?.['application/json'];
+    if (!media?.schema) continue;
+    media.schema = { allOf: [media.schema], properties: { status: { type: 'integer', example: Number(status) } } };
+    responses[status] = shown;
+  }
+}
+
 interface Components {
+  responses?: Record<string, Response>;
   parameters?: Record<string, Parameter>;
   schemas?: Record<string, Schema>;
 }
