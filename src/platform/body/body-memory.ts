@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
+import { clientAddress } from '../http/client-address.js';
 import { UnavailableError } from '../http/domain-error.js';
 
 declare module 'http' {
@@ -27,6 +28,10 @@ export class ByteBudget {
     private readonly message: string,
   ) {}
 
+  get isEmpty(): boolean {
+    return this.reserved === 0;
+  }
+
   /** @returns a function that releases the bytes. @throws {UnavailableError} if the budget is exhausted */
   reserve(bytes: number): () => void {
     if (this.reserved > 0 && this.reserved + bytes > this.bytes) {
@@ -42,28 +47,66 @@ export class ByteBudget {
   }
 }
 
-/** Limits the memory of request bodies: reserves bytes before reading, and releases them when the handler is done. */
+/** Shares of the memory that anonymous callers may use in addition, so that they never use up what the others need. */
+const ANONYMOUS_SHARE = 1 / 2;
+const ADDRESS_SHARE = 1 / 4;
+const CREDENTIALS_SHARE = 1 / 8;
+
+const EXHAUSTED =
+  'The memory for request bodies is exhausted. Send the request again after the seconds in Retry-After.';
+
+/**
+ * Limits the memory of request bodies: reserves bytes before reading, and releases them when the handler is done. Anonymous
+ * callers have budgets of their own: each address, all together, and for their credentials, so that a sign-in is always possible.
+ */
 @Injectable()
 export class BodyMemory {
-  private readonly budget: ByteBudget;
+  private readonly authenticated: ByteBudget;
+  private readonly anonymous: ByteBudget;
+  private readonly credentials: ByteBudget;
+  private readonly addresses = new Map<string, ByteBudget>();
+  private readonly addressBytes: number;
 
-  constructor(config: Config) {
-    this.budget = new ByteBudget(
-      config.body.memoryBytes,
-      'The memory for request bodies is exhausted. Send the request again after the seconds in Retry-After.',
-    );
+  constructor({ body: { memoryBytes } }: Config) {
+    this.authenticated = new ByteBudget(memoryBytes, EXHAUSTED);
+    this.anonymous = new ByteBudget(memoryBytes * ANONYMOUS_SHARE, EXHAUSTED);
+    this.credentials = new ByteBudget(memoryBytes * CREDENTIALS_SHARE, EXHAUSTED);
+    this.addressBytes = memoryBytes * ADDRESS_SHARE;
   }
 
   /** Reserves the bytes until the request ends. @throws {UnavailableError} if the budget is exhausted */
-  reserve(request: Request, response: Response, bytes: number): void {
-    request.releaseBody = this.budget.reserve(bytes);
+  reserve(request: Request, response: Response, bytes: number, areCredentials = false): void {
+    if (areCredentials) request.releaseBody = this.credentials.reserve(bytes);
+    else request.releaseBody = this.reserveFor(request, bytes);
     onResponseEnd(response, () => request.releaseBody?.());
   }
 
   /** Reduces the reservation to so many bytes, when a part of the body is no longer in memory. */
   shrink(request: Request, bytes: number): void {
     request.releaseBody?.();
-    request.releaseBody = this.budget.reserve(bytes);
+    request.releaseBody = this.reserveFor(request, bytes);
+  }
+
+  private reserveFor(request: Request, bytes: number): () => void {
+    if (request.principal) return this.authenticated.reserve(bytes);
+    const address = clientAddress(request);
+    const ofAddress = this.addresses.get(address) ?? new ByteBudget(this.addressBytes, EXHAUSTED);
+    const releaseAddress = ofAddress.reserve(bytes);
+    const release = () => {
+      releaseAddress();
+      if (ofAddress.isEmpty) this.addresses.delete(address);
+    };
+    this.addresses.set(address, ofAddress);
+    try {
+      const releaseTogether = this.anonymous.reserve(bytes);
+      return () => {
+        releaseTogether();
+        release();
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 }
 

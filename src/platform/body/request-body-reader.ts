@@ -69,9 +69,10 @@ export class RequestBodyReader {
     const length = Number(request.headers['content-length'] ?? limit);
     const bytes = request.headers['content-encoding'] ? limit : length;
     if (length > limit) throw tooLarge(options, limit, length);
-    this.memory.reserve(request, response, bytes);
+    const areCredentials = options.limit === 'credentials';
+    this.memory.reserve(request, response, bytes, areCredentials);
     const reading = parse(request, response, this.parser(form, limit), options);
-    await readInTime(request, reading, { completeMs: options.limit === 'credentials' ? CREDENTIALS_MS : undefined });
+    await readInTime(request, reading, { completeMs: areCredentials ? CREDENTIALS_MS : undefined });
     return bytes;
   }
 
