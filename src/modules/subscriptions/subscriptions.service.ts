@@ -76,6 +76,8 @@ export class SubscriptionsService {
     accepted: AcceptedVersions,
   ): Promise<SubscriptionDto> {
     if (changes.url !== undefined) this.requireValidUrl(changes.url);
+    // Earlier events receive their numbers first, so that they are not new ones.
+    if (status === 'enabled') await this.log.getRange(key.workspaceId);
     await this.database.transaction(async () => {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
