@@ -89,17 +89,16 @@ export class CompareService {
     };
     const copy = () => this.database.copyOut(prepare, { readOnly: false });
     const { result, stream } = await this.catalog.readWithRetry(copy);
-    return Readable.from(this.read(result, stream), { objectMode: false });
+    const lines = Readable.from(this.read(result, stream), { objectMode: false });
+    // Also if the caller disconnects before the first line: the differences occupy a connection.
+    lines.once('close', () => stream.destroy());
+    return lines;
   }
 
   private async *read({ source, rejected, lines }: Comparison, differences: Readable): AsyncGenerator<string | Buffer> {
-    try {
-      if (source.errors.total > 0)
-        for await (const line of this.errorLog.readErrors(rejected)) yield `{"change":"error",${line.slice(1)}`;
-      for await (const chunk of differences) yield chunk as Buffer;
-    } finally {
-      differences.destroy();
-    }
+    if (source.errors.total > 0)
+      for await (const line of this.errorLog.readErrors(rejected)) yield `{"change":"error",${line.slice(1)}`;
+    for await (const chunk of differences) yield chunk as Buffer;
     const { create, update } = lines.counts;
     const error = source.errors.rows;
     const unchanged = source.received - source.skipped - error - create - update;
