@@ -227,11 +227,17 @@ describe('Idempotency-Key', () => {
       return post ? [[path, Boolean(acceptsKey)]] : [];
     });
     const without = routes.filter(([, acceptsKey]) => !acceptsKey).map(([path]) => path);
-    // The last route only reads.
+    // Responses with secrets are not stored, `compare` and `query` only read, and receivers recognize repeated deliveries by their ID.
     expect(without.sort()).toEqual([
       '/v1/api/oauth2/revoke',
       '/v1/api/oauth2/token',
+      '/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare',
       '/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/query',
+      '/v2/api/workspaces/{workspaceId}/subscriptions',
+      '/v2/api/workspaces/{workspaceId}/subscriptions/{id}/deliveries/{deliveryId}/redeliver',
+      '/v2/api/workspaces/{workspaceId}/subscriptions/{id}/ping',
+      '/v2/api/workspaces/{workspaceId}/subscriptions/{id}/replay',
+      '/v2/api/workspaces/{workspaceId}/subscriptions/{id}/secret',
     ]);
     expect(JSON.stringify(paths)).not.toContain('x-no-idempotency-key');
   });

@@ -170,6 +170,34 @@ describe('commands of the documents', () => {
     expect(record).toMatchObject({ status: 200, data: { status: 'succeeded' } });
   });
 
+  it('replace a table by a file, import two tables and compare, in the guide to imports', async () => {
+    const file = 'docs/importing.md';
+    const [created, dryRun, replaced, ...others] = await paste<any>(file, '## Make a table equal to a file');
+    expect(created).toMatchObject({ status: 201, data: { totals: { created: 3 } } });
+    expect(dryRun.data).toMatchObject({
+      totals: { updated: 1, unchanged: 1, deleted: 1 },
+      guard: { limit: 1, deletions: 1, exceeded: false },
+    });
+    expect(replaced.data.totals).toMatchObject({ updated: 1, unchanged: 1, deleted: 1 });
+    const [imported, ...more] = await paste<any>(file, '## Import several tables at once');
+    expect(imported).toMatchObject({ status: 201, data: { totals: { created: 2 } } });
+    const differences = await paste<any>(file, '## Compare before you replace');
+    expect(differences).toMatchObject([
+      { change: 'delete', key: '1002' },
+      { change: 'create', key: '1004' },
+      { summary: { create: 1, update: 0, delete: 1, unchanged: 1, error: 0 } },
+    ]);
+    expect([...others, ...more]).toEqual([]);
+  });
+
+  it('read events and subscribe to them, in the guide to events', async () => {
+    const [page, ...others] = await paste<any>('docs/events.md', '## Read');
+    expect(page.data.events.map(({ type }: { type: string }) => type)).toContain('table.rows_changed');
+    const [subscription, ...rest] = await paste<any>('docs/events.md', '## Subscribe');
+    expect(subscription).toMatchObject({ status: 201, data: { secret: expect.stringMatching(/^whsec_/) } });
+    expect([...others, ...rest]).toEqual([]);
+  });
+
   it('synchronize locations, equipment, deltas, deletions and photos, in the recipes', async () => {
     const file = 'docs/synchronizing.md';
     const [stored, unresolved, ...others] = await paste<any>(file, '## Functional locations and equipment');
