@@ -39,6 +39,7 @@ const SIBLINGS = [
   ['src/platform', 'platform', 'throttling', 'body'],
   ['src/platform', 'platform', 'body', 'openapi'],
   ['src/platform', 'platform', 'openapi', 'health'],
+  ['src/platform', 'platform', 'overload', 'openapi'],
   ['src/platform', 'platform', 'health', 'openapi'],
   ['src/modules', 'module', 'workspaces', 'users'],
   ['src/modules', 'module', 'audit', 'users'],

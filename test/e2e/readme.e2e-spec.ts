@@ -244,7 +244,7 @@ describe('commands of the documents', () => {
 /** Documents whose commands other suites execute, or that no test can execute in this repository. */
 const OTHERWISE_EXECUTED: Record<string, string> = {
   'docs/extending.md': 'test/slow/extending.spec.ts',
-  'docs/command-line.md': 'the commands of the program atrium are in command-line.e2e-spec.ts',
+  'docs/command-line.md': 'the commands of the program atrium are in command-line.spec.ts',
   'docs/testing.md': 'commands of the tests themselves',
   'docs/operating.md': 'install and start for production; operator commands are in operator.e2e-spec.ts',
 };

@@ -1,7 +1,8 @@
 import { Api } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
-const KILLS = 20;
+/** A run by hand may have more: `EVENT_KILLS=100 npm run test:slow -- event-kills`. */
+const KILLS = Number(process.env['EVENT_KILLS'] ?? 8);
 const WRITERS = 8;
 
 interface LoggedEvent {

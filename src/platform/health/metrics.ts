@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -5,6 +6,9 @@ import { Database } from '../database/database.js';
 import { errorCode } from '../http/error.filter.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { OverloadGate } from '../overload/overload-gate.js';
+
+/** How long the metrics wait for the database, in milliseconds. */
+const MAX_WAIT_MS = 1_000;
 
 /** Prometheus metrics. Modules register their own in `registry`. */
 @Injectable()
@@ -71,8 +75,9 @@ export class Metrics {
         this.reset();
         // Without a free connection or a database, the other metrics are more important than this one.
         if (database.poolState().waiting > 0) return;
-        const ages = await queues.ages().catch(() => new Map<string, number>());
-        for (const [queue, seconds] of ages) this.set({ queue }, seconds);
+        const late = delay(MAX_WAIT_MS, undefined, { ref: false });
+        const ages = await Promise.race([queues.ages(), late]).catch(() => undefined);
+        for (const [queue, seconds] of ages ?? []) this.set({ queue }, seconds);
       },
     });
   }
