@@ -107,7 +107,7 @@ export class Image {
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
     const list = join(this.folder, 'files');
     const listing = run('dpkg', ['-L', ...PACKAGES], { maxBuffer: OUTPUT_BYTES });
-    const { stdout } = await listing.catch((error: { stdout: string }) => error);
+    const { stdout } = await listing.catch((error: unknown) => error as { stdout: string });
     const isFile = (path: string) => path.startsWith('/') && existsSync(path) && !isFolder(path);
     writeFileSync(list, [...new Set(stdout.split('\n').filter(isFile))].join('\n'));
     const archive = join(this.folder, 'files.tar');
