@@ -35,6 +35,11 @@ afterAll(() => database.drop());
 /** The packages of all modules that the service has loaded. */
 async function loadedPackages(service: TestService): Promise<Set<string>> {
   const printed = () => /^\{"loaded":.*\}$/m.exec(service.output.join(''))?.[0];
+  // The log is written with a delay; its lines must not interrupt the long line.
+  await until(
+    () => service.output.join(''),
+    (text) => text.includes('Ready at'),
+  );
   process.kill(service.pid, 'SIGUSR2');
   await until(printed, Boolean);
   const { loaded } = JSON.parse(printed()!) as { loaded: string[] };

@@ -176,7 +176,7 @@ describe('commands of the documents', () => {
     expect(created).toMatchObject({ status: 201, data: { totals: { created: 3 } } });
     expect(dryRun.data).toMatchObject({
       totals: { updated: 1, unchanged: 1, deleted: 1 },
-      guard: { limit: 1, deletions: 1, exceeded: false },
+      tables: [{ guard: { limit: 1, deletions: 1, exceeded: false } }],
     });
     expect(replaced.data.totals).toMatchObject({ updated: 1, unchanged: 1, deleted: 1 });
     const [imported, ...more] = await paste<any>(file, '## Import several tables at once');

@@ -2,7 +2,7 @@ import { Api } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
 /** A run by hand may have more: `EVENT_KILLS=100 npm run test:slow -- event-kills`. */
-const KILLS = Number(process.env['EVENT_KILLS'] ?? 8);
+const KILLS = Number(process.env['EVENT_KILLS'] ?? 4);
 const WRITERS = 8;
 
 interface LoggedEvent {

@@ -7330,6 +7330,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Denied"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Busy"];

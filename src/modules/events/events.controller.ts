@@ -17,7 +17,7 @@ export class EventsController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Read the events of a workspace' })
   @Enveloped(EventListDto)
-  @ApiErrors(400, 410, 503)
+  @ApiErrors(400, 404, 410, 503)
   list(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Query() query: ListEventsDto,

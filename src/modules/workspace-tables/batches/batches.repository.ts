@@ -61,7 +61,8 @@ export class BatchesRepository implements OnModuleInit {
     const table = `(t->>'id')::uuid`;
     return `
       SELECT b.id, b.source, b.undoes, b.undone_by AS "undoneBy", b.created_by AS "createdBy", b.created_at AS "createdAt",
-             (SELECT json_agg(t::jsonb - 'startedAt' - 'finishedAt') FROM jsonb_array_elements(b.tables) t) AS tables,
+             (SELECT coalesce(json_agg(t::jsonb - 'startedAt' - 'finishedAt'), '[]')
+                FROM jsonb_array_elements(b.tables) t) AS tables,
              b.undone_by IS NULL AND NOT ${this.isExpired()}
                AND NOT EXISTS (SELECT FROM jsonb_array_elements(b.tables) t WHERE NOT EXISTS (
                  SELECT FROM workspace_tables w WHERE w.workspace_id = b.workspace_id AND w.id = ${table})) AS undoable
