@@ -25,8 +25,9 @@ export class DeliveryAttempts {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly log: EventReaderService,
     private readonly config: Config,
-    { registry }: Metrics,
+    metrics: Metrics,
   ) {
+    const { registry } = metrics;
     this.attempts = new Counter({
       name: 'atrium_event_delivery_attempts_total',
       help: 'Attempts to deliver events, by result.',
@@ -43,7 +44,7 @@ export class DeliveryAttempts {
       help: 'Deliveries in the queue, including those that wait for a retry.',
       registers: [registry],
       async collect() {
-        const measured = await deliveries.measure().catch(() => undefined);
+        const measured = await metrics.readInTime(() => deliveries.measure());
         if (!measured) return;
         this.set(measured.pending);
         oldest.set(measured.oldestS);

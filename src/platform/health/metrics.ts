@@ -35,7 +35,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(database: Database, queues: JobQueues, gate: OverloadGate) {
+  constructor(
+    private readonly database: Database,
+    queues: JobQueues,
+    gate: OverloadGate,
+  ) {
+    const read = this.readInTime.bind(this);
     collectDefaultMetrics({ register: this.registry });
     new Counter({
       name: 'http_requests_rejected_total',
@@ -73,13 +78,21 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.reset();
-        // Without a free connection or a database, the other metrics are more important than this one.
-        if (database.poolState().waiting > 0) return;
-        const late = delay(MAX_WAIT_MS, undefined, { ref: false });
-        const ages = await Promise.race([queues.ages(), late]).catch(() => undefined);
+        const ages = await read(() => queues.ages());
         for (const [queue, seconds] of ages ?? []) this.set({ queue }, seconds);
       },
     });
+  }
+
+  /**
+   * Reads from the database for a metric.
+   *
+   * @returns undefined without a free connection or a database, or after a second: the other metrics are more important.
+   */
+  async readInTime<T>(read: () => Promise<T>): Promise<T | undefined> {
+    if (this.database.poolState().waiting > 0) return undefined;
+    const late = delay(MAX_WAIT_MS, undefined, { ref: false });
+    return Promise.race([read(), late]).catch(() => undefined);
   }
 
   /** Express middleware. Labels a request with the pattern of its route, because paths are unlimited. */
