@@ -110,7 +110,16 @@ function removePackages(text) {
   return JSON.stringify({ ...map, names: [], mappings: encode(mappings.map(withoutRepetitions)) });
 }
 
-/** One segment without a source suffices for all columns up to the next segment with a source. */
+/**
+ * One segment suffices for all columns up to the next line of a source, and one without a source up to the next one with a source:
+ * stack traces name lines.
+ */
 function withoutRepetitions(line) {
-  return line.filter((segment, index) => segment.length > 1 || (index > 0 && line[index - 1].length > 1));
+  return line.filter((segment, index) => {
+    const [, source, sourceLine] = segment;
+    const [, previousSource, previousLine] = line[index - 1] ?? [];
+    return source === undefined
+      ? previousSource !== undefined
+      : source !== previousSource || sourceLine !== previousLine;
+  });
 }

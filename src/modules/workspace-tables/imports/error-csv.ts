@@ -2,7 +2,7 @@
 const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
 
 /** The first characters of formulas in spreadsheets (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Converts errors from JSON lines to CSV. */
 export async function* toErrorCsv(parts: AsyncIterable<string>): AsyncGenerator<string> {
