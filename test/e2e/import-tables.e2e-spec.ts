@@ -177,6 +177,23 @@ describe('POST …/cw/import', () => {
     expect(await tables.revision('assets', assets)).toBe(1);
   });
 
+  it('reads parts whose headers are not UTF-8, such as a file name of an old client', async () => {
+    const { locations, parts } = newTables();
+    const [columns] = parts as [Part];
+    const part: Part = {
+      name: `locations/${locations}`,
+      headers: { 'Content-Type': 'text/csv', 'Content-Description': 'Stra\u00DFe, Gr\u00F6\u00DFe' },
+      body: 'key,name\nA,Works\n',
+    };
+    const answer = await tables.api.send(`${tables.path}/import`, {
+      method: 'POST',
+      body: Buffer.from(toForm([columns, part]).toString(), 'latin1'),
+      headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+    expect(answer.status).toBe(201);
+    expect(await tables.rows('locations', locations)).toMatchObject([{ key: 'A', name: 'Works' }]);
+  });
+
   it('rejects forms that it cannot assign to tables', async () => {
     const { locations, parts } = newTables();
     const [columns, , part] = parts as [Part, Part, Part];

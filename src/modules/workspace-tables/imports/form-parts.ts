@@ -42,6 +42,16 @@ export async function readFormParts(path: string, contentType: string, maxParts:
   throw new MalformedFormError('The form has no end, or more parts than tables are allowed.');
 }
 
+/** Reads the content of one part into the memory. */
+export async function readPart(path: string, { start, end }: FormPart): Promise<string> {
+  const file = await open(path);
+  try {
+    return (await readAt(file, start, end - start)).toString();
+  } finally {
+    await file.close();
+  }
+}
+
 /** The positions before and after each delimiter. */
 async function scanDelimiters(
   path: string,
@@ -71,11 +81,11 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 function toPart(head: Buffer, start: number, end: number): FormPart {
-  const text = head.toString();
-  const headersEnd = text.indexOf('\r\n\r\n');
+  // A position in bytes: text that is not UTF-8, such as a file name, has another length once it is decoded.
+  const headersEnd = head.indexOf('\r\n\r\n');
   if (headersEnd < 0) throw new MalformedFormError('A part of the form has no headers, or too long ones.');
   const headers: Record<string, string> = {};
-  for (const line of text.slice(0, headersEnd).split('\r\n').slice(1)) {
+  for (const line of head.toString('utf8', 0, headersEnd).split('\r\n').slice(1)) {
     const colon = line.indexOf(':');
     headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
   }
@@ -86,5 +96,5 @@ function toPart(head: Buffer, start: number, end: number): FormPart {
     throw new MalformedFormError('A part of the form has no valid Content-Disposition of type form-data.');
   // Browsers and curl escape quotes and line ends in this way.
   const decoded = name.replaceAll('%22', '"').replaceAll('\\"', '"');
-  return { name: decoded, headers, start: start + Buffer.byteLength(text.slice(0, headersEnd + 4)), end };
+  return { name: decoded, headers, start: start + headersEnd + 4, end };
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MalformedFormError } from '../../../platform/body/body.errors.js';
@@ -10,7 +9,7 @@ import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, type EntityPath } from '../catalog/entity-kind.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
-import { readFormParts, type FormPart } from './form-parts.js';
+import { type FormPart, readFormParts, readPart } from './form-parts.js';
 import { ImportFile } from './import-file.js';
 import { findMappedColumns, parseFormat } from './import-options.js';
 import { ImportReceiver } from './import-receiver.js';
@@ -114,11 +113,12 @@ function toIdentity({ entity, name, id }: CatalogTable) {
 }
 
 /** Columns by the names of the parts. @throws {InvalidRequestError} */
-async function readColumns(path: string, { start, end }: FormPart): Promise<Columns> {
-  if (end - start > MAX_COLUMNS_BYTES) throw new MalformedFormError('The part "columns" is too large.', COLUMNS_PART);
+async function readColumns(path: string, part: FormPart): Promise<Columns> {
+  if (part.end - part.start > MAX_COLUMNS_BYTES)
+    throw new MalformedFormError('The part "columns" is too large.', COLUMNS_PART);
   let parsed: unknown;
   try {
-    parsed = JSON.parse((await readFile(path)).toString('utf8', start, end));
+    parsed = JSON.parse(await readPart(path, part));
   } catch {
     parsed = undefined;
   }
