@@ -161,6 +161,19 @@ describe('the examples of the OpenAPI document', () => {
     if (!path.endsWith('/unresolved')) expect((items ?? columns ?? steps ?? [item]).length).toBeGreaterThan(0);
   });
 
+  it('every success other than 200 has its own status in Swagger UI', async () => {
+    const { body } = await api.get('/docs/openapi.json');
+    const { paths: shown } = resolveShared(body) as { paths: Record<string, Record<string, { responses: Responses }>> };
+    const successes = Object.values(shown)
+      .flatMap((methods) => Object.values(methods).flatMap(({ responses }) => Object.entries(responses)))
+      .filter(([status, { content }]) => /^2(?!00)/.test(status) && content?.['application/json']);
+    expect(successes.length).toBeGreaterThan(20);
+    const wrong = successes.filter(
+      ([status, { content }]) => content!['application/json'].schema.properties?.status.example !== Number(status),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('every error has an example in Swagger UI, with its status and one of its codes', async () => {
     const { body } = await api.get('/docs/openapi.json');
     const errors = errorsOf(body);
@@ -173,7 +186,7 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 interface ErrorMedia {
-  schema: { $ref: string };
+  schema: { $ref: string; properties?: { status: { example: number } } };
   example?: { status: number; error: string };
 }
 

@@ -2844,10 +2844,7 @@ export interface components {
             details?: components["schemas"]["ErrorDetailsDto"];
         } & components["schemas"]["ErrorBaseDto"];
         Envelope: {
-            /**
-             * @description HTTP status code of the result.
-             * @example 200
-             */
+            /** @description HTTP status code of the result. */
             status: number;
             /**
              * @description Text about the result for people.
@@ -3297,10 +3294,7 @@ export interface components {
             settings?: components["schemas"]["ChangeWorkspaceSettingsDto"];
         };
         ErrorBaseDto: {
-            /**
-             * @description HTTP status code.
-             * @example 422
-             */
+            /** @description HTTP status code. */
             status: number;
             /**
              * @description Description of the error for people.
@@ -4652,10 +4646,7 @@ export interface components {
             sha256: string | null;
             /** @description The data of the response, else null. Absent in lists. */
             report?: components["schemas"]["ImportReportDto"] | null;
-            /**
-             * @description The first three are in progress, the last three are final.
-             * @example reading
-             */
+            /** @description The first three are in progress, the last three are final. */
             status: components["schemas"]["ImportStatus"];
             dryRun: boolean;
             /** @description Bytes received, compressed if the upload is. */
@@ -5767,21 +5758,21 @@ export interface components {
              */
             archivedAt?: string | null;
         } & components["schemas"]["RecordDto"];
-        BusyError: {
+        UnavailableError: {
             /** @enum {string} */
             error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports" | "too_many_waiting" | "instance_stopping";
         } & components["schemas"]["ErrorDto"];
-        BusyOAuth2Error: components["schemas"]["BusyError"] | components["schemas"]["OAuth2ErrorDto"];
-        TooManyError: {
+        UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
+        TooManyRequestsError: {
             /** @enum {string} */
             error?: "too_many_requests";
         } & components["schemas"]["ErrorDto"];
-        TooManyOAuth2Error: components["schemas"]["TooManyError"] | components["schemas"]["OAuth2ErrorDto"];
+        TooManyRequestsOAuth2Error: components["schemas"]["TooManyRequestsError"] | components["schemas"]["OAuth2ErrorDto"];
         NotFoundError: {
             /** @enum {string} */
             error?: "not_found";
         } & components["schemas"]["ErrorDto"];
-        DeniedError: {
+        UnauthorizedError: {
             /** @enum {string} */
             error?: "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
@@ -5793,17 +5784,17 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        TimeoutError: {
+        RequestTimeoutError: {
             /** @enum {string} */
             error?: "request_timeout";
         } & components["schemas"]["ErrorDto"];
-        TimeoutOAuth2Error: components["schemas"]["TimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
-        MediaError: {
+        RequestTimeoutOAuth2Error: components["schemas"]["RequestTimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
+        UnsupportedMediaTypeError: {
             /** @enum {string} */
             error?: "unsupported_media_type" | "unsupported_file_type";
         } & components["schemas"]["ErrorDto"];
-        MediaOAuth2Error: components["schemas"]["MediaError"] | components["schemas"]["OAuth2ErrorDto"];
-        StaleError: {
+        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
+        PreconditionFailedError: {
             /** @enum {string} */
             error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
@@ -5812,7 +5803,7 @@ export interface components {
             error?: "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
         TooLargeOAuth2Error: components["schemas"]["TooLargeError"] | components["schemas"]["OAuth2ErrorDto"];
-        BadBodyError: {
+        BadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5852,7 +5843,7 @@ export interface components {
             /** @enum {string} */
             error?: "not_acceptable";
         } & components["schemas"]["ErrorDto"];
-        TablesReadBadBodyError: {
+        TablesReadBadRequestBodyError: {
             /** @enum {string} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5860,11 +5851,11 @@ export interface components {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationDeniedError: {
+        AuthenticationUnauthorizedError: {
             /** @enum {string} */
             error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationDeniedOAuth2Error: components["schemas"]["AuthenticationDeniedError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
         TablesPushTooLargeError: {
             /** @enum {string} */
             error?: "too_many_rows" | "too_many_tables" | "too_many_keys" | "too_large" | "too_many_objects" | "file_too_large";
@@ -5913,7 +5904,7 @@ export interface components {
             /** @enum {string} */
             error?: "unknown_row" | "unknown_table";
         } & components["schemas"]["ErrorDto"];
-        TablesImportsBadBodyError: {
+        TablesImportsBadRequestBodyError: {
             /** @enum {string} */
             error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
@@ -5933,11 +5924,11 @@ export interface components {
             /** @enum {string} */
             error?: "invalid_url";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationBadBodyError: {
+        AuthenticationBadRequestBodyError: {
             /** @enum {string} */
             error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationBadBodyOAuth2Error: components["schemas"]["AuthenticationBadBodyError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
         AuthenticationForbiddenError: {
             /** @enum {string} */
             error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
@@ -5967,7 +5958,7 @@ export interface components {
             /** @enum {string} */
             error?: "public_notes_off" | "insufficient_scope";
         } & components["schemas"]["ErrorDto"];
-        PublicNotesTooManyError: {
+        PublicNotesTooManyRequestsError: {
             /** @enum {string} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
@@ -6051,15 +6042,6 @@ export interface components {
             content?: never;
         };
         /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        AuthenticationBadBodyOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationBadBodyOAuth2Error"];
-            };
-        };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         AuthenticationBadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6068,22 +6050,13 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationBadRequestError"];
             };
         };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        AuthenticationDenied: {
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        AuthenticationBadRequestBodyOAuth2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthenticationDeniedError"];
-            };
-        };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        AuthenticationDeniedOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationDeniedOAuth2Error"];
+                "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
             };
         };
         /** @description The credentials lack the scope (`insufficient_scope`). */
@@ -6095,13 +6068,22 @@ export interface components {
                 "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        BadBody: {
+        /** @description Missing, invalid, expired or revoked credentials. */
+        AuthenticationUnauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["BadBodyError"];
+                "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        AuthenticationUnauthorizedOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
             };
         };
         /** @description Malformed, a wrong type, or an unknown field or parameter. */
@@ -6113,6 +6095,15 @@ export interface components {
                 "application/json": components["schemas"]["BadRequestError"];
             };
         };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        BadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadRequestBodyError"];
+            };
+        };
         /** @description All items existed. */
         BulkCreatedResponse: {
             headers: {
@@ -6120,24 +6111,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["BulkCreatedResponse"];
-            };
-        };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
-        Busy: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BusyError"];
-            };
-        };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
-        BusyOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["BusyOAuth2Error"];
             };
         };
         /** @description It conflicts with stored data. */
@@ -6219,15 +6192,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["DeliveryResponse"];
-            };
-        };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        Denied: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DeniedError"];
             };
         };
         /** @description OK. */
@@ -6349,24 +6313,6 @@ export interface components {
                 "application/json": components["schemas"]["ListNotesInvalidError"];
             };
         };
-        /** @description The media type is not accepted. */
-        Media: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MediaError"];
-            };
-        };
-        /** @description The media type is not accepted. */
-        MediaOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MediaOAuth2Error"];
-            };
-        };
         /** @description None of the media types in `Accept` is available; the message lists those that are. */
         NotAcceptable: {
             headers: {
@@ -6482,6 +6428,15 @@ export interface components {
                 "*/*": string;
             };
         };
+        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PreconditionFailedError"];
+            };
+        };
         /** @description OK. */
         ProjectResponse: {
             headers: {
@@ -6510,7 +6465,7 @@ export interface components {
             };
         };
         /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        PublicNotesTooMany: {
+        PublicNotesTooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6518,7 +6473,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PublicNotesTooManyError"];
+                "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
             };
         };
         /** @description The range is outside the file; `Content-Range` contains its size. */
@@ -6528,6 +6483,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["RangeNotSatisfiableError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestTimeoutError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        RequestTimeoutOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestTimeoutOAuth2Error"];
             };
         };
         /** @description The note was updated. */
@@ -6548,15 +6521,6 @@ export interface components {
                 "application/json": components["schemas"]["StagingResponse"];
             };
         };
-        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
-        Stale: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StaleError"];
-            };
-        };
         /** @description OK. */
         SubscriptionResponse: {
             headers: {
@@ -6567,21 +6531,21 @@ export interface components {
             };
         };
         /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        TablesImportsBadBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesImportsBadBodyError"];
-            };
-        };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         TablesImportsBadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TablesImportsBadRequestError"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        TablesImportsBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
             };
         };
         /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
@@ -6639,21 +6603,21 @@ export interface components {
             };
         };
         /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        TablesReadBadBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesReadBadBodyError"];
-            };
-        };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
         TablesReadBadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TablesReadBadRequestError"];
+            };
+        };
+        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        TablesReadBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
             };
         };
         /** @description Invalid content, listed in the details. */
@@ -6692,24 +6656,6 @@ export interface components {
                 "application/json": components["schemas"]["TagsInvalidError"];
             };
         };
-        /** @description The body was not received in time. The connection is closed. */
-        Timeout: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TimeoutError"];
-            };
-        };
-        /** @description The body was not received in time. The connection is closed. */
-        TimeoutOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TimeoutOAuth2Error"];
-            };
-        };
         /** @description A limit is exceeded; the details contain limit and actual value. */
         TooLarge: {
             headers: {
@@ -6729,7 +6675,7 @@ export interface components {
             };
         };
         /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        TooMany: {
+        TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6737,11 +6683,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TooManyError"];
+                "application/json": components["schemas"]["TooManyRequestsError"];
             };
         };
         /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        TooManyOAuth2: {
+        TooManyRequestsOAuth2: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6749,7 +6695,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TooManyOAuth2Error"];
+                "application/json": components["schemas"]["TooManyRequestsOAuth2Error"];
             };
         };
         /** @description OK. */
@@ -6759,6 +6705,51 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TourResponse"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnauthorizedError"];
+            };
+        };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableError"];
+            };
+        };
+        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        UnavailableOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableOAuth2Error"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        UnsupportedMediaTypeOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeOAuth2Error"];
             };
         };
         /** @description Everything was stored. */
@@ -7275,7 +7266,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            503: components["responses"]["Busy"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMetrics: {
@@ -7328,12 +7319,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listSubscriptions: {
@@ -7362,11 +7353,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createSubscription: {
@@ -7385,13 +7376,13 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["SubscriptionResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["EventsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getSubscription: {
@@ -7408,11 +7399,11 @@ export interface operations {
         responses: {
             200: components["responses"]["SubscriptionResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteSubscription: {
@@ -7432,12 +7423,12 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeSubscription: {
@@ -7460,14 +7451,14 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SubscriptionResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["EventsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replaceSubscriptionSecret: {
@@ -7484,11 +7475,11 @@ export interface operations {
         responses: {
             200: components["responses"]["SubscriptionResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pingSubscription: {
@@ -7505,12 +7496,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeliveryResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayEvents: {
@@ -7530,13 +7521,13 @@ export interface operations {
         responses: {
             200: components["responses"]["SubscriptionResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
             410: components["responses"]["Gone"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDeliveries: {
@@ -7566,11 +7557,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     repeatDelivery: {
@@ -7588,12 +7579,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeliveryResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getKeySet: {
@@ -7615,7 +7606,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooMany"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getAuthorizationServer: {
@@ -7637,7 +7628,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooMany"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     issueToken: {
@@ -7663,14 +7654,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokenOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadBodyOAuth2"];
-            401: components["responses"]["AuthenticationDeniedOAuth2"];
+            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
+            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
             403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["TimeoutOAuth2"];
+            408: components["responses"]["RequestTimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["MediaOAuth2"];
-            429: components["responses"]["TooManyOAuth2"];
-            503: components["responses"]["BusyOAuth2"];
+            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
+            429: components["responses"]["TooManyRequestsOAuth2"];
+            503: components["responses"]["UnavailableOAuth2"];
         };
     };
     logout: {
@@ -7687,11 +7678,11 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationDenied"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revokeToken: {
@@ -7717,14 +7708,14 @@ export interface operations {
                     "application/json": components["schemas"]["RevocationOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadBodyOAuth2"];
-            401: components["responses"]["AuthenticationDeniedOAuth2"];
+            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
+            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
             403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["TimeoutOAuth2"];
+            408: components["responses"]["RequestTimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["MediaOAuth2"];
-            429: components["responses"]["TooManyOAuth2"];
-            503: components["responses"]["BusyOAuth2"];
+            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
+            429: components["responses"]["TooManyRequestsOAuth2"];
+            503: components["responses"]["UnavailableOAuth2"];
         };
     };
     listSessions: {
@@ -7746,9 +7737,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationDenied"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     endSession: {
@@ -7764,10 +7755,10 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationDenied"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listInvitations: {
@@ -7789,10 +7780,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     acceptInvitation: {
@@ -7812,13 +7803,13 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     declineInvitation: {
@@ -7835,11 +7826,11 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listUsers: {
@@ -7879,11 +7870,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createUser: {
@@ -7922,18 +7913,18 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createUsers: {
@@ -7958,17 +7949,17 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
             207: components["responses"]["CreateUsersBulkCreatedResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUser: {
@@ -7991,11 +7982,11 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveUser: {
@@ -8017,13 +8008,13 @@ export interface operations {
         responses: {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeUser: {
@@ -8048,17 +8039,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreUser: {
@@ -8082,14 +8073,14 @@ export interface operations {
         responses: {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWorkspaces: {
@@ -8121,11 +8112,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getWorkspace: {
@@ -8145,11 +8136,11 @@ export interface operations {
             200: components["responses"]["WorkspaceResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeWorkspace: {
@@ -8171,11 +8162,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WorkspaceResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -8185,11 +8176,11 @@ export interface operations {
                     "application/json": components["schemas"]["StartHereConflictError"];
                 };
             };
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     pushLegacyRecords: {
@@ -8238,13 +8229,13 @@ export interface operations {
                     "application/json": components["schemas"]["LegacyReportResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
@@ -8254,8 +8245,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidLegacyRecordError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listProjects: {
@@ -8295,11 +8286,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createProject: {
@@ -8338,18 +8329,18 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getProject: {
@@ -8369,11 +8360,11 @@ export interface operations {
             200: components["responses"]["ProjectResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveProject: {
@@ -8392,12 +8383,12 @@ export interface operations {
         responses: {
             200: components["responses"]["ProjectResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeProject: {
@@ -8419,17 +8410,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ProjectResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreProject: {
@@ -8450,14 +8441,14 @@ export interface operations {
         responses: {
             200: components["responses"]["ProjectResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTours: {
@@ -8499,11 +8490,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTour: {
@@ -8542,18 +8533,18 @@ export interface operations {
                     "application/json": components["schemas"]["TourResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTours: {
@@ -8578,17 +8569,17 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
             207: components["responses"]["CreateUsersBulkCreatedResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTour: {
@@ -8608,11 +8599,11 @@ export interface operations {
             200: components["responses"]["TourResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveTour: {
@@ -8631,12 +8622,12 @@ export interface operations {
         responses: {
             200: components["responses"]["TourResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeTour: {
@@ -8658,17 +8649,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TourResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreTour: {
@@ -8689,14 +8680,14 @@ export interface operations {
         responses: {
             200: components["responses"]["TourResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTags: {
@@ -8742,11 +8733,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTag: {
@@ -8785,18 +8776,18 @@ export interface operations {
                     "application/json": components["schemas"]["TagResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createTags: {
@@ -8821,17 +8812,17 @@ export interface operations {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
             207: components["responses"]["CreateUsersBulkCreatedResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTag: {
@@ -8851,11 +8842,11 @@ export interface operations {
             200: components["responses"]["TagResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveTag: {
@@ -8874,12 +8865,12 @@ export interface operations {
         responses: {
             200: components["responses"]["TagResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeTag: {
@@ -8901,15 +8892,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TagResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
@@ -8919,8 +8910,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeTagInvalidError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreTag: {
@@ -8941,14 +8932,14 @@ export interface operations {
         responses: {
             200: components["responses"]["TagResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNotes: {
@@ -9010,12 +9001,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NotePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     saveNote: {
@@ -9039,18 +9030,18 @@ export interface operations {
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
             201: components["responses"]["undefined"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addNoteMessage: {
@@ -9071,17 +9062,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readNoteFeed: {
@@ -9102,11 +9093,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getNote: {
@@ -9126,11 +9117,11 @@ export interface operations {
             200: components["responses"]["NoteResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveNote: {
@@ -9149,12 +9140,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeNote: {
@@ -9177,18 +9168,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreNote: {
@@ -9209,14 +9200,14 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNoteMessages: {
@@ -9237,11 +9228,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNoteEvents: {
@@ -9262,11 +9253,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWorkspaceNotes: {
@@ -9328,12 +9319,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NotePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWorkspaceNote: {
@@ -9360,18 +9351,18 @@ export interface operations {
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
             201: components["responses"]["undefined"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readWorkspaceNoteFeed: {
@@ -9392,11 +9383,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWorkspaceNoteMessages: {
@@ -9419,11 +9410,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addWorkspaceNoteMessage: {
@@ -9448,17 +9439,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getWorkspaceNote: {
@@ -9480,11 +9471,11 @@ export interface operations {
             200: components["responses"]["NoteResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveWorkspaceNote: {
@@ -9505,12 +9496,12 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeWorkspaceNote: {
@@ -9535,18 +9526,18 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreWorkspaceNote: {
@@ -9569,14 +9560,14 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWorkspaceNoteEvents: {
@@ -9599,11 +9590,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNoteStatuses: {
@@ -9619,11 +9610,11 @@ export interface operations {
         responses: {
             200: components["responses"]["NoteStatusesResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replaceNoteStatuses: {
@@ -9642,15 +9633,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["NoteStatusesResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     savePublicNote: {
@@ -9688,16 +9679,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublicNoteViewResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
+            400: components["responses"]["BadRequestBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["PublicNotesTooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addPublicNoteMessage: {
@@ -9726,16 +9717,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublicMessageViewResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
+            400: components["responses"]["BadRequestBody"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["NotesConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["PublicNotesTooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     downloadAttachment: {
@@ -9757,12 +9748,12 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     downloadThumbnail: {
@@ -9784,12 +9775,12 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     downloadPublicAttachment: {
@@ -9818,8 +9809,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     downloadPublicThumbnail: {
@@ -9848,8 +9839,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listVirtualStagings: {
@@ -9895,11 +9886,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createVirtualStaging: {
@@ -9939,18 +9930,18 @@ export interface operations {
                     "application/json": components["schemas"]["StagingResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getVirtualStaging: {
@@ -9970,11 +9961,11 @@ export interface operations {
             200: components["responses"]["StagingResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     archiveVirtualStaging: {
@@ -9993,12 +9984,12 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     changeVirtualStaging: {
@@ -10020,11 +10011,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -10034,11 +10025,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeVirtualStagingConflictError"];
                 };
             };
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelVirtualStaging: {
@@ -10059,14 +10050,14 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     restoreVirtualStaging: {
@@ -10087,14 +10078,14 @@ export interface operations {
         responses: {
             200: components["responses"]["StagingResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     claimVirtualStaging: {
@@ -10122,17 +10113,17 @@ export interface operations {
                     "application/json": components["schemas"]["StagingClaimResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     renewVirtualStagingClaim: {
@@ -10156,17 +10147,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addVirtualStagingVariations: {
@@ -10191,17 +10182,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     completeVirtualStaging: {
@@ -10225,17 +10216,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     failVirtualStaging: {
@@ -10259,17 +10250,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getAnalyticsOverview: {
@@ -10300,12 +10291,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getNoteAnalytics: {
@@ -10344,12 +10335,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTourAnalytics: {
@@ -10388,12 +10379,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTableAnalytics: {
@@ -10418,11 +10409,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listBatches: {
@@ -10452,11 +10443,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getBatch: {
@@ -10482,11 +10473,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     undoBatch: {
@@ -10518,7 +10509,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
@@ -10531,8 +10522,8 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     upsertLocations: {
@@ -10564,17 +10555,17 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["TablesPushUpsertReportResponse"];
             207: components["responses"]["UpsertUpsertReportResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     upsertAssets: {
@@ -10606,17 +10597,17 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["TablesPushUpsertReportResponse"];
             207: components["responses"]["UpsertUpsertReportResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     upsertLists: {
@@ -10648,17 +10639,17 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["TablesPushUpsertReportResponse"];
             207: components["responses"]["UpsertUpsertReportResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     upsertTables: {
@@ -10690,17 +10681,17 @@ export interface operations {
             200: components["responses"]["UpsertReportResponse"];
             201: components["responses"]["TablesPushUpsertReportResponse"];
             207: components["responses"]["UpsertUpsertReportResponse"];
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRow"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteRows: {
@@ -10751,17 +10742,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionReportResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     importRows: {
@@ -10829,17 +10820,17 @@ export interface operations {
         responses: {
             200: components["responses"]["ImportReportResponse"];
             207: components["responses"]["TablesImportsImportReportResponse"];
-            400: components["responses"]["TablesImportsBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesImportsBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TablesImportsConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     importTables: {
@@ -10918,17 +10909,17 @@ export interface operations {
                 };
             };
             207: components["responses"]["TablesImportsImportReportResponse"];
-            400: components["responses"]["TablesImportsBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesImportsBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["TablesImportsConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     compareRows: {
@@ -10993,13 +10984,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["TablesImportsBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesImportsBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
@@ -11009,8 +11000,8 @@ export interface operations {
                     "application/json": components["schemas"]["TablesImportsInvalidError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listImports: {
@@ -11040,11 +11031,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getImport: {
@@ -11062,11 +11053,11 @@ export interface operations {
         responses: {
             200: components["responses"]["ImportResponse"];
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelImport: {
@@ -11084,7 +11075,7 @@ export interface operations {
         responses: {
             200: components["responses"]["ImportResponse"];
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description It conflicts with stored data. */
@@ -11096,8 +11087,8 @@ export interface operations {
                     "application/json": components["schemas"]["CancelImportConflictError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     downloadImportErrors: {
@@ -11126,12 +11117,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesImportsBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readLocations: {
@@ -11183,12 +11174,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readAssets: {
@@ -11240,12 +11231,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readLists: {
@@ -11297,12 +11288,12 @@ export interface operations {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     queryRows: {
@@ -11335,16 +11326,16 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     exportRows: {
@@ -11404,12 +11395,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listChildRows: {
@@ -11469,11 +11460,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listUnresolvedReferences: {
@@ -11509,11 +11500,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listRowChanges: {
@@ -11549,7 +11540,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The resource existed and was removed. */
@@ -11561,8 +11552,8 @@ export interface operations {
                     "application/json": components["schemas"]["TablesReadGoneError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRow: {
@@ -11589,11 +11580,11 @@ export interface operations {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     putRow: {
@@ -11628,17 +11619,17 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
-            412: components["responses"]["Stale"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteRow: {
@@ -11664,12 +11655,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeletedItemResponse"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     patchRow: {
@@ -11701,17 +11692,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
-            412: components["responses"]["Stale"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRowByKey: {
@@ -11739,11 +11730,11 @@ export interface operations {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     putRowByKey: {
@@ -11779,17 +11770,17 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
-            412: components["responses"]["Stale"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteRowByKey: {
@@ -11816,12 +11807,12 @@ export interface operations {
         responses: {
             200: components["responses"]["DeletedItemResponse"];
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     patchRowByKey: {
@@ -11854,17 +11845,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
-            412: components["responses"]["Stale"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRowPath: {
@@ -11895,11 +11886,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["TablesReadBadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     renameRow: {
@@ -11938,11 +11929,11 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["TablesReadBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
             409: {
                 headers: {
@@ -11952,9 +11943,9 @@ export interface operations {
                     "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
                 };
             };
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
             422: {
                 headers: {
@@ -11964,8 +11955,8 @@ export interface operations {
                     "application/json": components["schemas"]["RenameRowInvalidRowError"];
                 };
             };
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTables: {
@@ -11999,11 +11990,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTable: {
@@ -12036,11 +12027,11 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     editTable: {
@@ -12075,11 +12066,11 @@ export interface operations {
                     "application/json": components["schemas"]["TableResponse"];
                 };
             };
-            400: components["responses"]["BadBody"];
-            401: components["responses"]["Denied"];
+            400: components["responses"]["BadRequestBody"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["Timeout"];
+            408: components["responses"]["RequestTimeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -12089,12 +12080,12 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictTableError"];
                 };
             };
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["Media"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     dropTable: {
@@ -12126,12 +12117,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     dropColumn: {
@@ -12165,13 +12156,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createIndex: {
@@ -12214,13 +12205,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     dropIndex: {
@@ -12254,12 +12245,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Denied"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["Stale"];
-            429: components["responses"]["TooMany"];
-            503: components["responses"]["Busy"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
         };
     };
     receiveImportEvent: {

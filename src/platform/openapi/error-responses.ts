@@ -52,16 +52,7 @@ const HEADERS: Record<string, Response['headers']> = {
 };
 
 /** Names of responses of which every operation has some. */
-const SHORT_NAMES: Record<string, string> = {
-  401: 'Denied',
-  408: 'Timeout',
-  412: 'Stale',
-  413: 'TooLarge',
-  415: 'Media',
-  422: 'Invalid',
-  429: 'TooMany',
-  503: 'Busy',
-};
+const SHORT_NAMES: Record<string, string> = { 413: 'TooLarge', 422: 'Invalid', 503: 'Unavailable' };
 
 /** A response of an operation with an error status. */
 interface ErrorResponse {
@@ -102,7 +93,7 @@ function describe(operation: Operation, status: string, group: GroupErrors): Err
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
     content: { 'application/json': content },
   };
-  const short = status === '400' && operation.requestBody ? 'BadBody' : SHORT_NAMES[status];
+  const short = status === '400' && operation.requestBody ? 'BadRequestBody' : SHORT_NAMES[status];
   return { operation, status: short ?? toPascalCase(STATUS_CODES[status]!), base, codes, content };
 }
 

@@ -13,13 +13,13 @@ describe('formatDocument()', () => {
   });
 
   it('writes each property on a line if the object is longer', () => {
-    expect(formatDocument({ a: ['x'.repeat(600)], b: ['y'.repeat(600)] })).toBe(
-      `{\n"a":["${'x'.repeat(600)}"],\n"b":["${'y'.repeat(600)}"]\n}`,
+    expect(formatDocument({ a: ['x'.repeat(1500)], b: ['y'.repeat(1500)] })).toBe(
+      `{\n"a":["${'x'.repeat(1500)}"],\n"b":["${'y'.repeat(1500)}"]\n}`,
     );
   });
 
   it('writes a deep object on one line, for example the properties of a schema', () => {
-    const properties = { title: { description: 'x'.repeat(1000), type: 'string' } };
+    const properties = { title: { description: 'x'.repeat(3000), type: 'string' } };
     const text = formatDocument({ components: { schemas: { TourDto: { properties } } } });
     expect(text.split('\n')).toContain(`"properties":${JSON.stringify(properties)}`);
   });

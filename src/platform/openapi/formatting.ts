@@ -1,4 +1,4 @@
-const WIDTH = 1000;
+const WIDTH = 2500;
 
 /** Objects that are this deep are on one line: the parameters of an operation, the properties of a schema. */
 const DEPTH = 4;

@@ -16,9 +16,8 @@ export function toPublishedDocument(document: OpenAPIObject): OpenAPIObject {
 }
 
 function dropPlainExamples(schema: Schema): void {
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    // The status of an envelope differs by operation: 200, 201 or 207.
-    if (isPlain(property) && name !== 'status') delete property.example;
+  for (const property of Object.values(schema.properties ?? {})) {
+    if (isPlain(property)) delete property.example;
     dropPlainExamples(property);
   }
   schema.allOf?.forEach(dropPlainExamples);
