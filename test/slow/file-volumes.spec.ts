@@ -138,6 +138,6 @@ describe('attachments verify with 10,000 files', () => {
     expect(rejected).toBeLessThan(16);
     expect(fresh.peakMemory()! - idle).toBeLessThanOrEqual(300 * MIB);
     // A file is removed after the response.
-    await until(temporaryFiles, (names) => names.length === 0);
+    await until(temporaryFiles, (names) => names.length === 0, 1_000);
   });
 });
