@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -58,6 +58,13 @@ it('loads packages that an idle service does not need only when they are used', 
 });
 
 describe('the bundle that npm start runs', () => {
+  it('contains no character that makes Node.js hold its text in two bytes per character', () => {
+    const directory = join(ROOT, 'dist/service');
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.filter((name) => /[^\0-\xff]/.test(readFileSync(join(directory, name), 'utf8')))).toEqual([]);
+  });
+
   it('serves the committed OpenAPI document and Swagger UI', async () => {
     const service = await TestService.start(database);
     try {

@@ -1,8 +1,7 @@
+import { FORMULA_BEGINNINGS } from '../catalog/csv-formulas.js';
+
 /** The fields of an error, as columns of CSV. */
 const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
-
-/** The first characters of formulas in spreadsheets (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Converts errors from JSON lines to CSV. */
 export async function* toErrorCsv(parts: AsyncIterable<string>): AsyncGenerator<string> {
@@ -20,6 +19,6 @@ function toRecord(error: Record<string, unknown>): string {
 function toCell(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return '';
-  const safe = FORMULA.test(value) ? `'${value}` : value;
+  const safe = FORMULA_BEGINNINGS.includes(value.charAt(0)) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -5,8 +5,10 @@ import { Database } from '../../../platform/database/database.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { FORMULA_BEGINNINGS } from '../catalog/csv-formulas.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
@@ -96,11 +98,10 @@ function rest(selection: RowSelection): string {
   return compileOrderedSource(selection, new Literals());
 }
 
-/** The first characters of formulas in spreadsheets, including full-width ones (OWASP, CSV injection). */
-const FORMULA_BEGINS = `'=', '+', '-', '@', E'\\t', E'\\r', E'\\n', '＝', '＋', '－', '＠'`;
+const FORMULA_LITERALS = FORMULA_BEGINNINGS.map(quoteLiteral).join(', ');
 
 /** A fast check before the list: all these characters sort before "A", or not before the full-width plus sign. */
-const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '＋')`;
+const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '\uFF0B')`;
 
 /** Prefixes texts that spreadsheets would execute as a formula with an apostrophe. */
 function csvCell(column: CatalogColumn): string {
@@ -108,5 +109,5 @@ function csvCell(column: CatalogColumn): string {
   const native = getNativeType(column.type);
   if (native === 'boolean') return `${name}::text`;
   if (native === 'number' || column.type === 'date') return name;
-  return `CASE WHEN ${mayBeFormula(name)} AND left(${name}, 1) IN (${FORMULA_BEGINS}) THEN '''' || ${name} ELSE ${name} END`;
+  return `CASE WHEN ${mayBeFormula(name)} AND left(${name}, 1) IN (${FORMULA_LITERALS}) THEN '''' || ${name} ELSE ${name} END`;
 }
