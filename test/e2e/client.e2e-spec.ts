@@ -292,6 +292,23 @@ describe('other operations', () => {
     expect(version).toBe(1);
   });
 
+  it('read events in their order, and wait for further ones', async () => {
+    const caller = await service.provision();
+    const client = new AtriumClient({ ...caller, baseUrl: service.baseUrl });
+    const first = await client.notes.create({ title: 'First' });
+    let after = 0;
+    const types = ['note.*'];
+    const logged = await collect(client.events({ types, onCursor: (cursor) => (after = cursor) }));
+    expect(logged).toMatchObject([{ type: 'note.created', data: { note: { id: first.id } } }]);
+    const following = client.events({ after, types, follow: true });
+    const next = following.next();
+    const second = await client.notes.create({ title: 'Second' });
+    expect((await next).value).toMatchObject({ sequence: after + 1, data: { note: { id: second.id } } });
+    await following.return();
+    const stopped = client.events({ after: after + 1, follow: true, signal: AbortSignal.timeout(300) });
+    await expect(stopped.next()).rejects.toThrow('timeout');
+  });
+
   it('upload files of notes', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

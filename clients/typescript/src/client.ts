@@ -1,8 +1,9 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { ApiCaller, CallOptions } from './api-caller.js';
 import { BulkLoad, type BulkOptions, type BulkReport, type BulkTable } from './bulk.js';
+import { type EventOptions, readEvents } from './events.js';
 import { ImportsClient } from './imports.js';
-import type { Entity, TableSummary, Value } from './models.js';
+import type { Entity, TableSummary, Value, WorkspaceEvent } from './models.js';
 import { NotesClient } from './notes.js';
 import type { paths } from './openapi-types.js';
 import { KeyAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
@@ -14,6 +15,7 @@ export * from './bulk.js';
 export type { ImportSource } from './byte-stream.js';
 export * from './error-codes.js';
 export * from './errors.js';
+export type { EventOptions } from './events.js';
 export type * from './models.js';
 export type { Upload } from './notes.js';
 export type { components, paths } from './openapi-types.js';
@@ -82,6 +84,11 @@ export class AtriumClient implements ApiCaller {
   /** All tables of the workspace. */
   async *tables(): AsyncGenerator<TableSummary, void> {
     for (const entity of SURFACES) yield* this.pages<TableSummary>(`${this.tablesPath}/${entity}s`);
+  }
+
+  /** Events of the workspace in their order; with `follow` also future ones. @throws {AtriumError} 410 */
+  events(options: EventOptions = {}): AsyncGenerator<WorkspaceEvent, void> {
+    return readEvents(this, options);
   }
 
   /**

@@ -24,6 +24,7 @@ export type UpsertReport = Schemas['UpsertReportDto'];
 export type TableReport = Schemas['TableReportDto'];
 export type RowResult = Schemas['RowResultDto'];
 export type Change = Schemas['ChangeDto'];
+export type WorkspaceEvent = Schemas['EventDto'];
 
 /** `location`, `asset` or `list`; the paths of the API use the plural. */
 export type Entity = Schemas['EntityKind'];
