@@ -2,7 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
+import { Webhook } from 'standardwebhooks';
 import { CommandLine } from '../support/command-line.js';
+import { Receiver } from '../support/receiver.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
@@ -229,6 +231,38 @@ describe('other commands', () => {
     await until(() => printed.includes('"B"'), Boolean);
     child.kill('SIGINT');
     expect(await new Promise((settle) => child.once('exit', settle))).toBe(0);
+  });
+
+  it('print events, and forward them as webhooks that the verifier accepts', async () => {
+    const receiver = await Receiver.start();
+    const child = atrium.spawn('webhooks', 'listen', '--forward', receiver.url, '--types', 'note.*');
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    try {
+      const secretLine = /^Secret: (\S+)$/m;
+      await until(() => secretLine.test(printed), Boolean);
+      const secret = secretLine.exec(printed)![1]!;
+      await atrium.json('notes', 'create', '--title', 'Forwarded');
+      await until(() => receiver.received.length > 0, Boolean);
+      const { headers, body } = receiver.received[0]!;
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+        type: 'note.created',
+        data: { note: { title: 'Forwarded' } },
+      });
+      await until(() => /^\d+ note\.created: 204$/m.test(printed), Boolean);
+      receiver.stop();
+      await atrium.json('notes', 'create', '--title', 'Not received');
+      await until(() => /^\d+ note\.created: .*ECONNREFUSED/m.test(printed), Boolean);
+    } finally {
+      receiver.stop();
+      child.kill('SIGINT');
+    }
+    expect(await new Promise((settle) => child.once('exit', settle))).toBe(0);
+    const { stdout, code } = await atrium.run(['events', 'tail', '--since', '0', '--once', '--types', 'note.*']);
+    expect(code).toBe(0);
+    const events = stdout.split('\n').filter(Boolean);
+    expect(events.map((line) => JSON.parse(line).data.note.title)).toEqual(['Forwarded', 'Not received']);
+    expect((await atrium.run(['events', 'tail', '--since', 'yesterday'])).stderr).toContain('--since');
   });
 
   it('create notes with files and list them', async () => {

@@ -51,6 +51,7 @@ function createProgram(execute: Execute): Command {
   addSessionCommands(program, execute);
   addTableCommands(program, execute);
   addFileCommands(program, execute);
+  addEventCommands(program, execute);
   addOtherCommands(program, execute);
   for (const command of program.commands) command.exitOverride();
   return program;
@@ -166,6 +167,27 @@ function addFileCommands(program: Command, execute: Execute): void {
         return (_system: string, file: string, flags: { layout?: string }) => initMapping(file, flags);
       }),
     );
+}
+
+const withEvents = (command: Command): Command =>
+  command
+    .option('--types <types>', 'for example note.*,table.rows_changed')
+    .option('--since <sequence>', 'begin after this event; by default after the latest')
+    .option('--once', 'end after the events so far');
+
+function addEventCommands(program: Command, execute: Execute): void {
+  const events = program.command('events').description('print the events of the workspace').exitOverride();
+  withEvents(events.command('tail'))
+    .description('print events as lines of JSON')
+    .addHelpText('after', '\nExample:\n  atrium events tail --types table.rows_changed --since 0 --once')
+    .action(execute(async () => (await import('./commands/events.js')).tailEvents));
+  const webhooks = program.command('webhooks').description('develop receivers of webhooks').exitOverride();
+  withEvents(webhooks.command('listen'))
+    .description('send events to a local receiver, as signed webhooks')
+    .requiredOption('--forward <url>', 'address of the receiver')
+    .option('--secret <secret>', 'whsec_…; by default a new one is printed')
+    .addHelpText('after', '\nExample:\n  atrium webhooks listen --forward http://localhost:4000/')
+    .action(execute(async () => (await import('./commands/events.js')).listenToWebhooks));
 }
 
 function addOtherCommands(program: Command, execute: Execute): void {

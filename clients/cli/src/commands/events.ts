@@ -1,0 +1,94 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AtriumClient, WorkspaceEvent } from '@atrium/client';
+import { openContext } from '../context.js';
+import { UsageError } from '../exit-codes.js';
+import type { GlobalFlags } from '../global-flags.js';
+
+export interface EventFlags extends GlobalFlags {
+  types?: string;
+  since?: string;
+  once?: boolean;
+}
+
+const FORWARD_TIMEOUT_MS = 15_000;
+
+/** Prints events as lines of JSON, until Ctrl-C. */
+export async function tailEvents(flags: EventFlags): Promise<void> {
+  const { client, output, signal } = await openContext(flags);
+  const after = await findStart(client, flags);
+  if (!flags.once) output.remark(`Events after ${after}. End with Ctrl-C.`);
+  await forEachEvent(client, { ...flags, after, signal }, (event) => {
+    process.stdout.write(`${JSON.stringify(event)}\n`);
+  });
+}
+
+/** Sends events to a local receiver, signed as the service signs them, until Ctrl-C. The service need not reach the receiver. */
+export async function listenToWebhooks(flags: EventFlags & { forward: string; secret?: string }): Promise<void> {
+  if (!URL.canParse(flags.forward)) throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
+  const { client, output, signal } = await openContext(flags);
+  const secret = flags.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const after = await findStart(client, flags);
+  // The secret is a result: a script reads it from the first line.
+  if (!flags.secret) process.stdout.write(output.json ? `${JSON.stringify({ secret })}\n` : `Secret: ${secret}\n`);
+  if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
+  await forEachEvent(client, { ...flags, after, signal }, async (event) => {
+    const { sequence, type } = event;
+    const outcome = await forward(flags.forward, event, key, signal);
+    process.stdout.write(
+      output.json
+        ? `${JSON.stringify({ sequence, type, ...outcome })}\n`
+        : `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`,
+    );
+  });
+}
+
+/** By default only future events. */
+async function findStart(client: AtriumClient, { since }: EventFlags): Promise<number> {
+  if (since === undefined) {
+    type Log = { latestSequence: number };
+    return (await client.json<Log>('GET', `${client.workspacePath}/events?limit=1`)).latestSequence;
+  }
+  if (!/^\d+$/.test(since)) throw new UsageError('--since needs the number of an event, or 0 for all.');
+  return Number(since);
+}
+
+async function forEachEvent(
+  client: AtriumClient,
+  { after, types, once, signal }: EventFlags & { after: number; signal: AbortSignal },
+  handle: (event: WorkspaceEvent) => void | Promise<void>,
+): Promise<void> {
+  const selected = types === undefined ? {} : { types: types.split(',') };
+  try {
+    for await (const event of client.events({ after, ...selected, follow: !once, signal })) await handle(event);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function forward(
+  url: string,
+  event: WorkspaceEvent,
+  key: Buffer,
+  signal: AbortSignal,
+): Promise<{ status?: number; error?: string }> {
+  const body = JSON.stringify(event);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]);
+    const response = await fetch(url, { method: 'POST', headers, body, signal: limit, redirect: 'manual' });
+    await response.body?.cancel();
+    return { status: response.status };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { message, cause } = error as Error;
+    return { error: cause instanceof Error && cause.message ? cause.message : message };
+  }
+}
