@@ -68,4 +68,26 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     // The API key, the project with its entry in the directory and its event, and the transaction.
     expect(await counted(create, 201)).toBe(6);
   });
+
+  it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {
+    const path = `/v2/api/workspaces/${me.workspaceId}`;
+    const caller = api.withKey(me.apiKey);
+    const { latestSequence } = (await caller.get(`${path}/events`)).body.data;
+    const waiting: Promise<{ status: number; body: any }>[] = [];
+    // Readers that arrive at the same moment are rejected as any other burst of requests.
+    for (let burst = 0; burst < 10; burst++) {
+      for (let reader = 0; reader < 50; reader++)
+        waiting.push(caller.get(`${path}/events?after=${latestSequence}&wait=40`));
+      await delay(300);
+    }
+    await delay(2_000);
+    const before = tunnel.statements;
+    await delay(3_000);
+    expect(tunnel.statements - before).toBeLessThanOrEqual(4);
+    expect((await caller.post(`${path}/notes`, { title: 'Leak' })).status).toBe(201);
+    const answers = await Promise.all(waiting);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.data.nextCursor as number))).toEqual(new Set([latestSequence + 1]));
+    expect(tunnel.statements - before).toBeLessThan(50);
+  });
 });
