@@ -18,6 +18,8 @@ interface Lane extends SubscriptionKey {
   /** May there be due deliveries that are not leased? */
   hasMore: boolean;
   isLeasing: boolean;
+  /** Has the last attempt that ended failed? Then fewer deliveries are leased than are free. */
+  isFailing: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   wake({ workspaceId, subscriptionId }: SubscriptionKey): void {
     const lane = this.lanes.get(subscriptionId) ?? {
       ...{ workspaceId, subscriptionId },
-      ...{ running: 0, hasMore: true, isLeasing: false },
+      ...{ running: 0, hasMore: true, isLeasing: false, isFailing: false },
     };
     lane.hasMore = true;
     this.lanes.set(subscriptionId, lane);
@@ -127,12 +129,17 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
       lane.running++;
       const attempt = this.sender
         .execute(delivery, events.get(delivery.eventId), this.stopping.signal)
-        .then((retryS) => this.scheduleRetry(lane, retryS))
+        .then((retryS) => {
+          const hasFailed = retryS !== undefined;
+          // The lane may have stopped because of a failure of another attempt.
+          if (lane.isFailing || hasFailed || delivery.failingSince) lane.hasMore = true;
+          lane.isFailing = hasFailed;
+          this.scheduleRetry(lane, retryS);
+        })
         .catch((error: unknown) => this.logger.warn(`A delivery failed: ${(error as Error).message}`))
         .finally(() => {
           this.attempts.delete(attempt);
           lane.running--;
-          if (delivery.failingSince) lane.hasMore = true;
           this.continueAll(lane);
         });
       this.attempts.add(attempt);
