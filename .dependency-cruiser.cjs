@@ -38,13 +38,14 @@ const TABLE_DEPENDENCIES = {
 
 /** The folders of platform and what each may import. */
 const PLATFORM_DEPENDENCIES = (() => {
-  const ground = ['config', 'database', 'jobs', 'http'];
+  const ground = ['config', 'telemetry', 'database', 'jobs', 'http'];
   const middle = ['logging', 'storage', 'security', 'throttling'];
   return {
     config: [],
-    database: ['config'],
-    jobs: ['config', 'database'],
-    http: ['config', 'database', 'jobs'],
+    telemetry: [],
+    database: ['config', 'telemetry'],
+    jobs: ['config', 'telemetry', 'database'],
+    http: ['config', 'telemetry', 'database', 'jobs'],
     ...Object.fromEntries(middle.map((folder) => [folder, ground])),
     body: [...ground, ...middle],
     openapi: [...ground, ...middle, 'body'],
@@ -161,12 +162,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), Directory (directory.ts), audited-record.ts, shared-reads.ts, sql-literal.ts, statement-options.ts and database.errors.ts. Only the application imports database.module.ts.',
+        'Use Database (database.ts), Directory (directory.ts), audited-record.ts, shared-reads.ts, sql-literal.ts, statement-options.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|directory|database\\.module|database\\.errors|audited-record|shared-reads|sql-literal|statement-options)\\.ts$',
+          '^src/platform/database/(database|directory|cluster|database\\.module|database\\.errors|audited-record|shared-reads|sql-literal|statement-options)\\.ts$',
       },
     },
     {

@@ -37,5 +37,9 @@ export default {
   testTimeout: 120_000,
   maxWorkers: 2,
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.mjs',
-  reporters: ['default', '<rootDir>/test/support/slow-suites-reporter.mjs'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/slow-suites-reporter.mjs',
+    '<rootDir>/test/support/statement-listener.mjs',
+  ],
 };

@@ -28,6 +28,7 @@ const EXPOSED_HEADERS = [
   'Link',
   'Location',
   'ETag',
+  'X-Trace-Id',
   'Deprecation',
   'Idempotent-Replayed',
   'WWW-Authenticate',

@@ -2,6 +2,8 @@ import { launchDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
 import { EnvironmentError } from './platform/config/environment.js';
 import { loadConfig } from './platform/config/load-config.js';
+import { redactSecrets } from './platform/http/redact-secrets.js';
+import { startTelemetry } from './platform/telemetry/telemetry.js';
 import type { Service } from './service.js';
 
 /** Prints one line per error and exits with code 1. */
@@ -22,6 +24,8 @@ async function start(config: Config): Promise<Service> {
 }
 
 try {
+  // eslint-disable-next-line no-restricted-properties -- OpenTelemetry defines and reads its own variables
+  startTelemetry(process.env, process.argv[1]!, redactSecrets);
   const starting = start(loadConfig());
   // A signal during the start takes effect after it: otherwise a PostgreSQL that was just launched would go on running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -12,8 +12,9 @@ import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
-import { createLogger } from './platform/logging/logging.js';
+import { closeLogger, createLogger } from './platform/logging/logging.js';
 import { OverloadGate } from './platform/overload/overload-gate.js';
+import { stopTelemetry } from './platform/telemetry/telemetry.js';
 
 /** Time limit for the headers of a request; Node's default is a minute. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -82,7 +83,9 @@ export class Service {
     await this.database.stop();
     this.connections.done();
     clearTimeout(overdue);
+    await stopTelemetry();
     this.logger.info('Stopped');
+    await closeLogger(this.logger);
     process.exit(0);
   }
 

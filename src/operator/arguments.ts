@@ -6,6 +6,7 @@ import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 
 const NAME_LENGTH = 255;
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_PORT = 65_535;
 const YEAR_S = 365 * 24 * 3600;
 
 /** Converted to lower case, because services compare IDs as texts. */
@@ -46,6 +47,14 @@ export function email(text: string): string {
 
 function isEmail(text: string): boolean {
   return z.email().safeParse(text).success;
+}
+
+/** A server of a cluster. */
+export function node(text: string): { host: string; port: number } {
+  const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > MAX_PORT)
+    throw new InvalidArgumentError('It must be host:port, such as worker-2:5432.');
+  return { host, port: Number(port) };
 }
 
 export function name(text: string): string {

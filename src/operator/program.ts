@@ -47,6 +47,10 @@ const GROUPS: Record<string, Group> = {
     description: 'keys that sign access tokens and refresh tokens',
     load: async () => (await import('./commands/key.js')).addKeyCommands,
   },
+  cluster: {
+    description: 'the nodes of a cluster (Citus), and where workspaces are',
+    load: async () => (await import('./commands/cluster.js')).addClusterCommands,
+  },
   'rate-limit': {
     description: 'rate limits that all instances share',
     load: async () => (await import('./commands/rate-limit.js')).addRateLimitCommands,

@@ -12,6 +12,7 @@ import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { openDatabase } from '../open-database.js';
 import type { Config } from '../platform/config/config.js';
 import { loadConfig } from '../platform/config/load-config.js';
+import { Cluster } from '../platform/database/cluster.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
 import { SharedBucketsRepository } from '../platform/throttling/shared-buckets.repository.js';
 import { OperatorModule } from './operator.module.js';
@@ -29,6 +30,7 @@ const SERVICES = {
   files: FileAuditService,
   tableLayouts: TableLayoutsService,
   subscriptions: SubscriptionsService,
+  cluster: Cluster,
 };
 
 export type Services = { [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]> };

@@ -30,6 +30,7 @@ function cruise(directory: string): Promise<Violation[]> {
 /** Forbidden imports between sibling folders, one per folder: `[root, prefix of the rule, folder, imported folder]`. */
 const SIBLINGS = [
   ['src/platform', 'platform', 'config', 'database'],
+  ['src/platform', 'platform', 'telemetry', 'database'],
   ['src/platform', 'platform', 'database', 'jobs'],
   ['src/platform', 'platform', 'jobs', 'http'],
   ['src/platform', 'platform', 'http', 'logging'],

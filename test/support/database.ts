@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { CITUS_URL, createClusterDatabase, dropClusterDatabase, withDatabase } from './citus.mjs';
 
 /** A database on the PostgreSQL of the test run. */
 export class Database {
   readonly url: string;
 
   protected constructor(protected readonly name: string) {
-    this.url = serverUrl().replace(/\/atrium(?=\?|$)/, `/${name}`);
+    this.url = withDatabase(serverUrl(), name);
   }
 
   /** The database with this name, created when it is first used. */
@@ -20,10 +21,14 @@ export class Database {
     return withClient(this.url, async (client) => (await client.query<Row>(sql, parameters)).rows);
   }
 
+  /** A connection of the test, which must end it. */
+  async connect(): Promise<Client> {
+    return connect(this.url);
+  }
+
   /** Begins a transaction with a statement that takes locks. @returns a function that ends it. */
   async lock(sql: string): Promise<() => Promise<void>> {
-    const client = new Client({ connectionString: this.url });
-    await client.connect();
+    const client = await this.connect();
     await client.query('BEGIN');
     await client.query(sql);
     return () => client.end();
@@ -35,8 +40,12 @@ export class Database {
     return (await this.query<{ deadlocks: number }>(sql))[0]!.deadlocks;
   }
 
-  /** Creates a copy of the migrated template. With FILE_COPY that takes a third of the time of WAL_LOG. */
+  /**
+   * Creates a copy of the migrated template. With FILE_COPY that takes a third of the time of WAL_LOG. A database of a cluster cannot be
+   * copied; the service migrates it when it starts.
+   */
   protected async copyTemplate(): Promise<void> {
+    if (CITUS_URL) return createClusterDatabase(this.name);
     const template = process.env['TEST_DATABASE_TEMPLATE']!;
     await onServer((client) => client.query(`CREATE DATABASE ${this.name} TEMPLATE ${template} STRATEGY file_copy`));
   }
@@ -60,13 +69,24 @@ export class TestDatabase extends Database {
   /** A database without a schema, as an operator creates it for a new service. */
   static async createEmpty(): Promise<TestDatabase> {
     const database = new TestDatabase(uniqueName());
-    await onServer((client) => client.query(`CREATE DATABASE ${database.name}`));
+    if (CITUS_URL) await createClusterDatabase(database.name);
+    else await onServer((client) => client.query(`CREATE DATABASE ${database.name}`));
     return database;
   }
 
   async drop(): Promise<void> {
+    if (CITUS_URL) return dropClusterDatabase(this.name);
     await onServer((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
   }
+}
+
+/** The statements of tests have a role of their own, so that the statement listener ignores them. */
+const TEST_OPTIONS = CITUS_URL ? undefined : '-c role=tests';
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, options: TEST_OPTIONS });
+  await client.connect();
+  return client;
 }
 
 const uniqueName = (): string => `t_${randomBytes(8).toString('hex')}`;
@@ -80,8 +100,7 @@ function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
 }
 
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     return await work(client);
   } finally {

@@ -4,7 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CITUS_URL } from './citus.mjs';
 import { isNewer, STAMP } from '../../tools/build-state.mjs';
+import { LISTENER_SETTINGS, prepareListener } from './statement-listener.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SUPPORT_SERVER = fileURLToPath(new URL('support-server.mjs', import.meta.url));
@@ -29,11 +31,12 @@ export default async function globalSetup() {
     const server = fork(SUPPORT_SERVER);
     const ready = once(server, 'message');
     const postgres = await starting;
+    if (!CITUS_URL) await prepareListener(postgres.url);
     server.send({ databaseUrl: postgres.url, dataDir });
     const [[{ url, template }]] = await Promise.all([ready, building.bundled]);
     globalThis.atriumTestRun = { postgres, dataDir, server };
     process.env.TEST_DATABASE_URL = postgres.url;
-    process.env.TEST_DATABASE_TEMPLATE = template;
+    if (template) process.env.TEST_DATABASE_TEMPLATE = template;
     process.env.TEST_SUPPORT_URL = url;
   } catch (error) {
     const postgres = await starting.catch(() => undefined);
@@ -57,6 +60,7 @@ function startBuild() {
 }
 
 async function startPostgres(dataDir) {
+  if (CITUS_URL) return { url: CITUS_URL, stop: () => Promise.resolve() };
   const { EmbeddedPostgres } = await import('../../dist/src/embedded-postgres/embedded-postgres.js');
   return EmbeddedPostgres.start({
     dataDir,
@@ -68,6 +72,7 @@ async function startPostgres(dataDir) {
       wal_level: 'minimal',
       max_wal_senders: '0',
       max_connections: '200',
+      ...LISTENER_SETTINGS,
     },
   });
 }

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { CITUS_URL } from './citus.mjs';
 import { migrateTemplate } from './database-template.mjs';
 import { shareService, stopServices } from './service-pool.mjs';
 
@@ -25,7 +26,7 @@ process.once('disconnect', async () => {
   await stopServices();
   process.exit();
 });
-const template = await migrateTemplate(databaseUrl);
+const template = CITUS_URL ? undefined : await migrateTemplate(databaseUrl);
 
 const server = createServer(async (request, response) => {
   try {

@@ -59,6 +59,8 @@ export class Config {
       connectionMaxLifeS: env.DATABASE_CONNECTION_MAX_LIFE_S,
       /** Per connection; 0 turns them off. */
       preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
+      /** Is there a pooler, such as PgBouncer, that may serve each transaction by another connection? */
+      isPooledByTransaction: env.DATABASE_POOLER === 'transaction',
     };
     this.secrets = secrets;
     this.tokens = {

@@ -107,6 +107,7 @@ export const environmentSchema = z.object({
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: positive.default(10_000),
   DATABASE_CONNECTION_MAX_LIFE_S: positive.default(1_800),
   DATABASE_PREPARED_STATEMENTS: integer(0, 10_000).default(200),
+  DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
 
   CREDENTIAL_PEPPER: key256.optional(),
   ENCRYPTION_KEY: key256.optional(),

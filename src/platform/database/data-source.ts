@@ -1,8 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { isTracing } from '../telemetry/spans.js';
+import { Cluster } from './cluster.js';
+import { PooledClient } from './pooled-client.js';
 import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
+import { traced } from './traced-client.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -22,6 +26,11 @@ const MIGRATION_LOCK = 7_205_113;
  */
 export async function openDataSource(config: Config, url: string, migrations: MigrationClass[]): Promise<DataSource> {
   const { database } = config;
+  const timeouts = {
+    statement_timeout: database.statementTimeoutMs,
+    lock_timeout: database.lockTimeoutMs,
+    idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
+  };
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -35,17 +44,13 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
     connectTimeoutMS: database.connectTimeoutMs,
     extra: {
       connectionTimeoutMillis: database.connectTimeoutMs,
-      statement_timeout: database.statementTimeoutMs,
-      lock_timeout: database.lockTimeoutMs,
-      idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
+      ...(database.isPooledByTransaction ? { transactionTimeouts: timeouts } : timeouts),
       // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-      ...(database.preparedStatements > 0 && {
-        Client: PreparingClient,
-        maxPreparedStatements: database.preparedStatements,
-      }),
+      Client: findClient(database.preparedStatements),
+      maxPreparedStatements: database.preparedStatements,
     },
   });
   await connect(dataSource);
@@ -57,6 +62,11 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
     throw error;
   }
   return dataSource;
+}
+
+function findClient(preparedStatements: number) {
+  const client = preparedStatements > 0 ? PreparingClient : PooledClient;
+  return isTracing() ? traced<typeof PreparingClient | typeof PooledClient>(client) : client;
 }
 
 async function connect(dataSource: DataSource): Promise<void> {
@@ -87,15 +97,25 @@ async function checkServer(dataSource: DataSource): Promise<void> {
   }
 }
 
+/** Migrates. On a cluster it also distributes the tables that migrations have added, and all tables of a new database. */
 async function migrate(dataSource: DataSource): Promise<void> {
+  const logger = new Logger('Database');
   // A transaction lock, because a pooler in transaction mode does not support session locks.
   await dataSource.transaction(async (lock) => {
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await lock.query('SET LOCAL statement_timeout = 0');
     await lock.query('SET LOCAL lock_timeout = 0');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const cluster = new Cluster(dataSource);
+    const wasDistributed = await cluster.isDistributed();
+    const isNew = !(await dataSource.query<unknown[]>("SELECT 1 FROM pg_tables WHERE tablename = 'migrations'")).length;
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     const last = applied.at(-1);
-    if (last) new Logger('Database').log(`Applied ${applied.length} migrations up to ${last.name}`);
+    if (!last) return;
+    logger.log(`Applied ${applied.length} migrations up to ${last.name}`);
+    if (wasDistributed || (isNew && (await cluster.hasCitus()))) {
+      const { tables } = await cluster.distribute();
+      logger.log(`Distributed ${tables.length} tables over the cluster`);
+    }
   });
 }

@@ -1,6 +1,8 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
+import { Cluster } from './cluster.js';
+import { DatabaseLayout } from './database-layout.js';
 import { type MigrationClass, openDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { Directory } from './directory.js';
@@ -15,13 +17,19 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         Database,
         Directory,
+        Cluster,
+        {
+          provide: DatabaseLayout,
+          inject: [Cluster],
+          useFactory: async (cluster: Cluster) => new DatabaseLayout(await cluster.isDistributed()),
+        },
         {
           provide: DataSource,
           inject: [Config],
           useFactory: (config: Config) => openDataSource(config, url, migrations),
         },
       ],
-      exports: [Database, Directory],
+      exports: [Database, Directory, Cluster],
     };
   }
 

@@ -12,11 +12,11 @@ describe('Database', () => {
     server = await TestDatabase.createEmpty();
     dataSource = new DataSource({ type: 'postgres', url: server.url, entities: [], poolSize: 6 });
     await dataSource.initialize();
-    await dataSource.query('CREATE TABLE notes (text text PRIMARY KEY)');
+    await dataSource.query('CREATE TABLE texts (text text PRIMARY KEY)');
     database = new Database(dataSource);
   });
 
-  beforeEach(() => dataSource.query('TRUNCATE notes'));
+  beforeEach(() => dataSource.query('TRUNCATE texts'));
 
   /** No test may leave a connection in use. */
   afterEach(() => {
@@ -30,14 +30,14 @@ describe('Database', () => {
   });
 
   const write = async (text: string): Promise<void> => {
-    await database.query('INSERT INTO notes VALUES ($1)', [text]);
+    await database.query('INSERT INTO texts VALUES ($1)', [text]);
   };
   const writeIn = (text: string) => database.transaction(() => write(text));
   const transactionId = async () =>
     (await database.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'))[0]!.id;
   /** The committed rows, read on another connection. */
   const stored = async () =>
-    (await server.query<{ text: string }>('SELECT text FROM notes ORDER BY text')).map(({ text }) => text);
+    (await server.query<{ text: string }>('SELECT text FROM texts ORDER BY text')).map(({ text }) => text);
   const nothing = () => Promise.resolve();
 
   class Rejection extends Error {}

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,9 +16,11 @@ import {
   TypeORMError,
 } from 'typeorm';
 import { Config } from '../config/config.js';
+import { isTracing, startStatement } from '../telemetry/spans.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
+import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 import { isOutdatedStatement } from './preparing-client.js';
 import type { StatementOptions } from './statement-options.js';
@@ -44,13 +46,31 @@ export class Database {
   private readonly afterCommits = new WeakMap<QueryRunner, (() => void)[]>();
 
   private readonly watch?: ConnectionWatch;
+  private readonly isPooledByTransaction: boolean;
 
   constructor(
     private readonly dataSource: DataSource,
     @Optional() config?: Config,
+    @Optional() private readonly layout?: DatabaseLayout,
   ) {
+    this.isPooledByTransaction = config?.database.isPooledByTransaction ?? false;
     if (config && this.pool)
       this.watch = new ConnectionWatch(this.pool, this.standaloneOptions, config.database.probeTimeoutMs);
+  }
+
+  /**
+   * Are the tables distributed over the nodes of a cluster? A statement then uses either fixed tables or the tables of one workspace.
+   */
+  get isDistributed(): boolean {
+    return this.layout?.isDistributed ?? false;
+  }
+
+  /**
+   * SQL that ends the SELECT of rows of several workspaces which the same statement writes: rows that another instance writes are
+   * skipped. A cluster cannot lock rows of several nodes together, so the statement checks its condition again when it writes a row.
+   */
+  get skipLocked(): string {
+    return this.isDistributed ? '' : 'FOR UPDATE SKIP LOCKED';
   }
 
   /** Do statements join a transaction, or a deferred one? */
@@ -199,18 +219,21 @@ export class Database {
    */
   async executeStandalone(statement: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const client = new Client({
-      ...this.standaloneOptions,
-      statement_timeout: STANDALONE_TIMEOUT_MS,
-      lock_timeout: STANDALONE_TIMEOUT_MS,
-    });
+    const timeouts = { statement_timeout: STANDALONE_TIMEOUT_MS, lock_timeout: STANDALONE_TIMEOUT_MS };
+    // Through a pooler the timeouts of the server apply: a session has none of its own.
+    const client = new Client({ ...this.standaloneOptions, ...(!this.isPooledByTransaction && timeouts) });
     const close = () => void client.end().catch(() => undefined);
     // Without a listener a lost connection would end the process; the statement fails anyway.
     client.on('error', () => undefined);
     signal?.addEventListener('abort', close, { once: true });
+    const end = startStatement(statement);
     try {
       await client.connect();
       await client.query(statement);
+      end?.();
+    } catch (error) {
+      end?.(error);
+      throw error;
     } finally {
       signal?.removeEventListener('abort', close);
       await client.end().catch(() => undefined);
@@ -252,7 +275,7 @@ export class Database {
     const { pool } = this;
     if (!pool) throw new TypeORMError('Driver not Connected');
     return new Promise((resolve, reject) => {
-      pool.connect((failure, client, release) => {
+      const onConnect: Parameters<Pool['connect']>[0] = (failure, client, release) => {
         if (!client) return reject(failure!);
         let lost: Error | undefined;
         const onError = (error: Error) => (lost = error);
@@ -266,7 +289,9 @@ export class Database {
         };
         if (typeof query === 'string') client.query(query, values, onResult);
         else client.query(query, onResult);
-      });
+      };
+      // A request that waits receives its connection from the end of another one, to whose trace it must not belong.
+      pool.connect(isTracing() ? AsyncResource.bind(onConnect) : onConnect);
     });
   }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { PooledClient, type PooledClientConfig } from './pooled-client.js';
 import { UNPREPARED } from './statement-options.js';
 
 /** The parts of a connection of node-postgres that its types do not declare. */
@@ -17,19 +18,19 @@ type Callback = (error: Error | null, result: unknown) => void;
 type Query = (this: Client, config: unknown, values?: unknown, callback?: unknown) => unknown;
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
-const sendQuery = Client.prototype.query as unknown as Query;
+const sendQuery = PooledClient.prototype.query as unknown as Query;
 
 /**
  * A connection that prepares statements, so that PostgreSQL parses and plans each only once (ADR 0034): a text with parameters
  * becomes a prepared statement at its second use. Their number is limited; the least recently used is closed. Never prepared
  * are a query that is passed as an object (`{ text, values }`), and one that begins with the comment `UNPREPARED`.
  */
-export class PreparingClient extends Client {
+export class PreparingClient extends PooledClient {
   /** Names by text; empty after the first use. */
   private readonly names: LRUCache<string, string>;
   private lastNumber = 0;
 
-  constructor(config: ClientConfig & { maxPreparedStatements: number }) {
+  constructor(config: PooledClientConfig & { maxPreparedStatements: number }) {
     super(config);
     this.names = new LRUCache({ max: config.maxPreparedStatements, dispose: (name) => this.closeStatement(name) });
   }

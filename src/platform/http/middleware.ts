@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { currentTraceId } from '../telemetry/spans.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -16,9 +17,21 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Sets `X-Request-Id`: the ID that the caller sent if it is valid, else a new one. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
-  request.requestId = validRequestId(request) ?? randomUUID();
+  request.requestId = validRequestId(request) ?? newRequestId();
   response.setHeader('X-Request-Id', request.requestId);
+  setTraceId(response);
   next();
+}
+
+/** Sets `X-Trace-Id` if the request is traced: `X-Request-Id` differs from it if the caller sent one. */
+export function setTraceId(response: ServerResponse): void {
+  const traceId = currentTraceId();
+  if (traceId) response.setHeader('X-Trace-Id', traceId);
+}
+
+/** An ID for a request without one: that of its trace, by which operators find it, or a random one. */
+export function newRequestId(): string {
+  return currentTraceId() ?? randomUUID();
 }
 
 /** The ID that the caller sent, if it is valid. */

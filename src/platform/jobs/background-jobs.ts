@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { traceWork } from '../telemetry/spans.js';
 
 /**
  * Does the next part of the work. A long step ends early when the signal reports that the service stops.
@@ -21,6 +22,7 @@ export class BackgroundJob {
     private readonly name: string,
     private readonly step: Step,
     private readonly firstPauseMs: number | undefined,
+    private readonly isTraced: boolean,
   ) {}
 
   /** Runs the next step now, or after the step that is running. */
@@ -35,13 +37,22 @@ export class BackgroundJob {
       await this.wait(pauseMs, stopping);
       if (stopping.aborted) return;
       this.isRequested = false;
-      pauseMs = await this.step(stopping).catch((error: unknown) => this.pauseAfter(error, stopping));
+      pauseMs = await this.runStep(stopping).catch(() => this.pauseAfterFailure(stopping));
     }
   }
 
+  /** Logs a failure within the trace, whose ID the line contains. */
+  private async runStep(stopping: AbortSignal): Promise<number | undefined> {
+    const run = () =>
+      this.step(stopping).catch((error: unknown) => {
+        this.logger.warn(`${this.name} failed: ${(error as Error).message}`);
+        throw error;
+      });
+    return this.isTraced ? traceWork(this.name, run) : run();
+  }
+
   /** A request to run soon does not end this pause. @returns no further pause. */
-  private async pauseAfter(error: unknown, stopping: AbortSignal): Promise<number> {
-    this.logger.warn(`${this.name} failed: ${(error as Error).message}`);
+  private async pauseAfterFailure(stopping: AbortSignal): Promise<number> {
     await delay(FAILURE_PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
     return 0;
   }
@@ -65,9 +76,10 @@ export class BackgroundJobs implements BeforeApplicationShutdown {
   /**
    * @param name for the log.
    * @param firstPauseMs the pause before the first step, in milliseconds; undefined to wait for `BackgroundJob.runSoon`.
+   * @param isTraced false for a step that is frequent and only looks for work.
    */
-  register(name: string, step: Step, firstPauseMs: number | undefined): BackgroundJob {
-    const job = new BackgroundJob(name, step, firstPauseMs);
+  register(name: string, step: Step, firstPauseMs: number | undefined, isTraced = true): BackgroundJob {
+    const job = new BackgroundJob(name, step, firstPauseMs, isTraced);
     this.jobs.push(job);
     return job;
   }

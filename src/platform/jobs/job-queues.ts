@@ -37,7 +37,7 @@ export class JobQueues {
     private readonly database: Database,
     private readonly config: Config,
   ) {
-    this.poll = background.register('Looking for queued work', () => this.runDue(), 0);
+    this.poll = background.register('Looking for queued work', () => this.runDue(), 0, false);
   }
 
   /**

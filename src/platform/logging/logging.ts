@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.js';
 import { redactSecrets } from '../http/redact-secrets.js';
+import { currentTraceId, isTracing } from '../telemetry/spans.js';
 
 /** Monitoring requests these paths every few seconds; they are not logged. */
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
@@ -13,12 +15,19 @@ const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
  */
 const WRITTEN_AT_ONCE = 4096;
 const FLUSH_INTERVAL_MS = 250;
+/** How long the last lines may wait for a reader. */
+const LAST_LINES_MS = 1_000;
 
 /** Logs to standard error: one JSON object per line, or readable lines on a terminal outside production. */
 export async function createLogger(config: Config): Promise<Logger> {
   const { level, format } = config.logging;
   const readable = format === 'pretty' || (format === 'auto' && !config.production && process.stderr.isTTY);
-  const options = { level, base: undefined, serializers: { err: serializeError } };
+  const options = {
+    level,
+    base: undefined,
+    serializers: { err: serializeError },
+    ...(isTracing() && { mixin: () => ({ traceId: currentTraceId() }) }),
+  };
   if (readable) {
     // Loaded only if needed, because a deployed service logs JSON.
     const { default: pretty } = await import('pino-pretty');
@@ -46,6 +55,21 @@ export async function createLogger(config: Config): Promise<Logger> {
   );
 }
 
+/**
+ * Writes the last lines. If nothing reads standard error any more, it discards them: pino would try to write them when the process
+ * exits, without end.
+ */
+export async function closeLogger(logger: Logger): Promise<void> {
+  const flushed = new Promise<boolean>((resolve) => {
+    logger.flush((error) => {
+      resolve(!error);
+    });
+  });
+  if (await Promise.race([flushed, delay(LAST_LINES_MS, false, { ref: false })])) return;
+  const { [pino.symbols.streamSym]: destination } = logger as unknown as Record<symbol, { destroy(): void }>;
+  destination!.destroy();
+}
+
 /** Omits the parameters of a failed statement, which contain data and secrets of callers. */
 function serializeError(error: Error) {
   const { type, message, stack } = stdSerializers.err(error);
@@ -71,11 +95,13 @@ export function nestLogger(logger: Logger): LoggerService {
     (level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal') =>
     (message: unknown, ...rest: unknown[]) => {
       const context = rest.at(-1);
+      // Further fields of the line.
+      const fields = rest.length > 1 && typeof rest[0] === 'object' ? rest[0] : undefined;
       if (level === 'info' && START_CONTEXTS.has(context)) logger.debug({ context }, String(message));
       else if (level === 'error' && START_ERROR_CONTEXTS.has(context))
         logger.debug({ context, err: message }, 'The start failed');
-      else if (message instanceof Error) logger[level]({ context, err: message }, message.message);
-      else logger[level]({ context }, String(message));
+      else if (message instanceof Error) logger[level]({ ...fields, context, err: message }, message.message);
+      else logger[level]({ ...fields, context }, String(message));
     };
   return {
     log: logAt('info'),
@@ -101,15 +127,22 @@ export function logRequests(logger: Logger): RequestHandler {
   return (request, response, next) => {
     if (!UNLOGGED_PATHS.test(request.url)) {
       const startedAt = performance.now();
+      const traceId = currentTraceId();
       response.once('close', () => {
-        logRequest(logger, request, response, Math.round(performance.now() - startedAt));
+        logRequest(logger, request, response, Math.round(performance.now() - startedAt), traceId);
       });
     }
     next();
   };
 }
 
-function logRequest(logger: Logger, request: Request, response: Response, responseTime: number): void {
+function logRequest(
+  logger: Logger,
+  request: Request,
+  response: Response,
+  responseTime: number,
+  traceId?: string,
+): void {
   const { statusCode, writableFinished } = response;
   const level = statusCode >= 500 ? 'error' : 'info';
   if (!logger.isLevelEnabled(level)) return;
@@ -117,5 +150,5 @@ function logRequest(logger: Logger, request: Request, response: Response, respon
   const path = redactPath(request.originalUrl);
   const end = writableFinished ? '' : ', connection closed before the end of the response';
   const message = `${method} ${path} ${statusCode} ${responseTime} ms${end}`;
-  logger[level]({ requestId, req: { method, path }, responseTime }, message);
+  logger[level]({ requestId, traceId, req: { method, path }, responseTime }, message);
 }

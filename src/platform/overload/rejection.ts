@@ -1,8 +1,8 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closeAfterUnreadBody, limitUnreadBody } from '../body/body-timeouts.js';
 import type { Config } from '../config/config.js';
-import { validRequestId } from '../http/middleware.js';
+import { newRequestId, setTraceId, validRequestId } from '../http/middleware.js';
 import { bodyBytes, hasBody } from './request-class.js';
 
 /** Longest `Retry-After`, in seconds. */
@@ -24,16 +24,17 @@ export class Rejection {
   }
 
   send(request: IncomingMessage, response: ServerResponse): void {
-    const requestId = validRequestId(request) ?? randomUUID();
+    const requestId = validRequestId(request) ?? newRequestId();
     const error = { status: 503, message: MESSAGE, timestamp: Date.now(), error: 'overloaded', requestId };
     const body = JSON.stringify(error);
     if (hasBody(request)) this.discardBody(request, response);
     const { origin } = request.headers;
     if (origin !== undefined && this.corsOrigins.has(origin)) {
       response.setHeader('Access-Control-Allow-Origin', origin);
-      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id,Retry-After,Link');
+      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id,X-Trace-Id,Retry-After,Link');
       response.setHeader('Vary', 'Origin');
     }
+    setTraceId(response);
     response.writeHead(503, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),

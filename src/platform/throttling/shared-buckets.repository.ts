@@ -39,7 +39,7 @@ const COUNT = `
   ), counted AS (
     INSERT INTO rate_buckets AS bucket (key, hits, idle_at)
     SELECT $1, ARRAY[clock_timestamp()], clock_timestamp() + $3::float8 * interval '1 second'
-     WHERE NOT EXISTS (SELECT FROM blocked)
+     WHERE NOT EXISTS (SELECT 1 FROM blocked)
     ON CONFLICT (key) DO UPDATE SET (hits, blocked_until, idle_at) = (
       SELECT allowed, until, greatest(until, allowed[cardinality(allowed)] + $3::float8 * interval '1 second')
         FROM ${EVALUATION}

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import type { ClusterNode, WorkspaceLocation } from '../../platform/database/cluster.js';
+import * as argument from '../arguments.js';
+import { getWorkspaceId, loadNames } from '../names.js';
+import { addExamples, createAction, formatList, type List, type Output } from '../output.js';
+import type { Services } from '../services.js';
+
+const MEGABYTE = 2 ** 20;
+
+const NODES: List<ClusterNode> = {
+  fields: ['name', 'isCoordinator', 'isReachable', 'workspaces', 'bytes'],
+  columns: {
+    Node: ({ name }) => name,
+    Role: ({ isCoordinator }) => (isCoordinator ? 'coordinator' : 'worker'),
+    Reachable: ({ isReachable }) => (isReachable ? 'yes' : 'no'),
+    Workspaces: ({ workspaces }) => workspaces,
+    MB: ({ bytes }) => toMegabytes(bytes),
+  },
+};
+
+const WORKSPACES: List<WorkspaceLocation & { slug: string | null }> = {
+  fields: ['id', 'slug', 'node', 'tables', 'bytes'],
+  columns: {
+    Workspace: ({ slug }) => slug,
+    Node: ({ node }) => node,
+    Tables: ({ tables }) => tables,
+    MB: ({ bytes }) => toMegabytes(bytes),
+  },
+};
+
+export function addClusterCommands(program: Command, description: string): void {
+  const cluster = program.command('cluster').description(description);
+
+  const distribute = cluster
+    .command('distribute')
+    .description('distribute the tables over the nodes; tables that are distributed remain as they are')
+    .action(
+      createAction(async (services) => {
+        await requireCitus(services);
+        const { tables, workspaces } = await services.cluster.distribute();
+        const text = `${tables.length} tables and the tables of ${workspaces} workspaces distributed.`;
+        return { json: { tables, workspaces }, text: `${text} Restart the service if it is running.` };
+      }),
+    );
+  addExamples(distribute, 'cluster distribute');
+
+  const status = cluster
+    .command('status')
+    .description('list the nodes, and where the tables of each workspace are')
+    .action(
+      createAction(async (services): Promise<Output> => {
+        await requireCitus(services);
+        const [isDistributed, nodes] = [await services.cluster.isDistributed(), await services.cluster.listNodes()];
+        const [workspaces, names] = [await services.cluster.listWorkspaces(), await loadNames(services)];
+        const nodeTable = formatList(nodes, NODES, 'The cluster has no nodes.');
+        const named = workspaces.map((location) => ({ ...location, slug: names.workspace(location.id) }));
+        const workspaceTable = formatList(named, WORKSPACES, 'No workspace has a table.');
+        const note = isDistributed ? '' : '\n\nNot distributed yet: npm run -s operator -- cluster distribute';
+        return {
+          json: { isDistributed, nodes: nodeTable.json, workspaces: workspaceTable.json },
+          text: `${nodeTable.text}\n\n${workspaceTable.text}${note}`,
+        };
+      }),
+    );
+  addExamples(status, 'cluster status', 'cluster status --json');
+
+  const move = cluster
+    .command('move')
+    .description('move the tables of a workspace to a node; the service can write them meanwhile')
+    .argument('<workspace>', 'slug or ID', argument.workspace)
+    .argument('<node>', 'host:port, as the status shows it', argument.node)
+    .action(
+      createAction(async (services, workspace: string, { host, port }: { host: string; port: number }) => {
+        await requireCitus(services);
+        const id = await getWorkspaceId(services, workspace);
+        await services.cluster.move(id, host, port);
+        const node = `${host}:${port}`;
+        return { json: { workspace: id, node }, text: `The tables of ${workspace} are on ${node}.` };
+      }),
+    );
+  addExamples(move, 'cluster move vienna-works worker-2:5432');
+
+  const rebalance = cluster
+    .command('rebalance')
+    .description('move tables until all nodes have about as much data')
+    .action(
+      createAction(async (services) => {
+        await requireCitus(services);
+        await services.cluster.rebalance();
+        const nodes = await services.cluster.listNodes();
+        return formatList(nodes, NODES, 'The cluster has no nodes.');
+      }),
+    );
+  addExamples(rebalance, 'cluster rebalance');
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
+}
+
+async function requireCitus({ cluster }: Services): Promise<void> {
+  if (await cluster.hasCitus()) return;
+  throw new Error('The database does not have the extension Citus. Run CREATE EXTENSION citus on each node.');
+}

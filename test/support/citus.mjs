@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+/** The coordinator of the cluster that the tests use instead of an embedded PostgreSQL; undefined if there is none. */
+export const CITUS_URL = process.env.CITUS_URL;
+
+/** Creates a database on all nodes, and adds the nodes to its cluster. */
+export async function createClusterDatabase(name) {
+  const nodes = await listNodes();
+  for (const { url } of nodes) {
+    await query(url, `CREATE DATABASE ${name}`);
+    await query(withDatabase(url, name), 'CREATE EXTENSION citus');
+  }
+  const [coordinator, ...workers] = nodes;
+  const database = withDatabase(coordinator.url, name);
+  await query(database, 'SELECT citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port]);
+  for (const { host, port } of workers) await query(database, 'SELECT citus_add_node($1, $2)', [host, port]);
+}
+
+/** Drops a database on all nodes. */
+export async function dropClusterDatabase(name) {
+  for (const { url } of await listNodes()) await query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+export function withDatabase(url, name) {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+/** The nodes, the coordinator first. All have the credentials of `CITUS_URL`. */
+async function listNodes() {
+  const nodes = await query(
+    CITUS_URL,
+    'SELECT nodename AS host, nodeport AS port, groupid = 0 AS "isCoordinator" FROM pg_dist_node ORDER BY groupid',
+  );
+  return nodes.map((node) => {
+    const url = new URL(CITUS_URL);
+    if (!node.isCoordinator) {
+      url.hostname = node.host;
+      url.port = node.port;
+    }
+    return { ...node, url: url.href };
+  });
+}
+
+async function query(connectionString, sql, parameters = []) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(sql, parameters)).rows;
+  } finally {
+    await client.end();
+  }
+}
