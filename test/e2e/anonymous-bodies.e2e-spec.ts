@@ -1,36 +1,50 @@
 import { connect, type Socket } from 'node:net';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { bytesOf, file, form, picture, sendForm } from '../support/files.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables, text } from '../support/tables.js';
 
 const MIB = 1024 * 1024;
+const NOTES = '/v1/public/saveThread';
 const sockets: Socket[] = [];
 
 let database: TestDatabase;
 let service: TestService;
 let credentials: Credentials;
+let signedIn: Api;
+let projectId: string;
 
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await TestService.start(database);
+  // Anonymous callers may use a quarter of the temporary files, and one address an eighth: 10 MiB.
+  const settings = { RATE_LIMIT_PUBLIC: 'off', UPLOAD_TEMPORARY_BYTES: String(80 * MIB) };
+  service = await TestService.start(database, settings);
   credentials = await service.provision();
+  signedIn = new Api(service.baseUrl).withKey(credentials.apiKey);
+  projectId = (await signedIn.post('/v1/api/projects', { name: 'Plant' })).body.data.id;
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
 });
 
 afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
   await service?.stop();
   await database?.drop();
 });
 
-/** Announces a note of many bytes without credentials, and sends one of them. @returns the status; 0 while there is none. */
-async function announce(bytes: number): Promise<number> {
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'multipart/form-data; boundary=b';
+const FORM = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
+
+/** Announces a note of many bytes without credentials, and sends some of them. @returns the status; 0 while there is none. */
+async function announce(type: string, bytes: number, part: string | Buffer): Promise<number> {
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);
-  socket.write(
-    'POST /v1/public/saveThread HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
-      `Content-Length: ${bytes}\r\n\r\n{`,
-  );
+  const head = ['POST', NOTES, 'HTTP/1.1\r\nHost: x\r\nContent-Type:', `${type}\r\nContent-Length:`, bytes].join(' ');
+  socket.write(`${head}\r\n\r\n`);
+  socket.write(part);
   return new Promise((done) => {
     const timer = setTimeout(() => done(0), 1_500);
     socket.once('data', (chunk: Buffer) => {
@@ -40,17 +54,41 @@ async function announce(bytes: number): Promise<number> {
   });
 }
 
-it('anonymous bodies use up neither the memory of signed-in callers nor that of sign-ins', async () => {
-  expect(await announce(19 * MIB)).toBe(0);
-  const others: number[] = [];
-  for (let count = 0; count < 5; count++) others.push(await announce(19 * MIB));
-  expect(others).toEqual([503, 503, 503, 503, 503]);
+const many = (count: number, send: () => Promise<number>) => Promise.all(Array.from({ length: count }, send));
 
-  const tables = Tables.of(service, credentials);
-  // Together with the anonymous body, it exceeds the memory of signed-in callers.
-  const rows = Array.from({ length: 9_600 }, (_, at) => ({ code: String(at), note: 'x'.repeat(5_000) }));
-  const stored = await tables.bulk('assets', { name: 'Large', columns: [text('Code'), text('Note')], items: rows });
-  expect(stored.status).toBe(201);
-  const signedIn = await new Api(service.baseUrl).signIn(credentials);
-  expect((await signedIn.get('/v1/api/projects')).status).toBe(200);
+describe('anonymous callers that announce more than they send', () => {
+  it('prevent neither other anonymous callers nor signed-in ones', async () => {
+    const [bodies, forms] = await Promise.all([
+      many(10, () => announce(JSON_TYPE, 19 * MIB, '{')),
+      many(20, () => announce(FORM_TYPE, 100 * MIB, `${FORM}x`)),
+    ]);
+    expect(new Set([...bodies, ...forms])).toEqual(new Set([0]));
+    const note = form({ projectId, title: 'Leak' }, ['picture.png']);
+    expect((await sendForm(new Api(service.baseUrl), NOTES, note)).status).toBe(201);
+
+    const tables = Tables.of(service, credentials);
+    const rows = Array.from({ length: 9_600 }, (_, at) => ({ code: String(at), note: 'x'.repeat(5_000) }));
+    const stored = await tables.bulk('assets', { name: 'Large', columns: [text('Code'), text('Note')], items: rows });
+    expect(stored.status).toBe(201);
+    const session = await new Api(service.baseUrl).signIn(credentials);
+    expect((await session.get('/v1/api/projects')).status).toBe(200);
+  });
+});
+
+describe('anonymous callers that send many bytes', () => {
+  it('use up only their own memory', async () => {
+    expect(await announce(JSON_TYPE, 12 * MIB, Buffer.alloc(11 * MIB, ' '))).toBe(0);
+    expect(await announce(JSON_TYPE, 12 * MIB, Buffer.alloc(12 * MIB, ' '))).toBe(503);
+    const description = 'x'.repeat(50_000);
+    expect((await signedIn.post('/v1/api/projects', { name: 'Plant', description })).status).toBe(201);
+  });
+
+  it('use up only their own disk', async () => {
+    const start = Buffer.concat([Buffer.from(FORM), bytesOf('picture.png')]);
+    const complete = Buffer.concat([start, Buffer.alloc(7 * MIB), Buffer.from('\r\n--b--\r\n')]);
+    expect(await announce(FORM_TYPE, 8 * MIB, Buffer.concat([start, Buffer.alloc(7 * MIB)]))).toBe(0);
+    expect(await announce(FORM_TYPE, complete.length, complete)).toBe(503);
+    const note = form({ projectId, title: 'Leak' }, [file('a.png', picture(15 * MIB))]);
+    expect((await sendForm(signedIn, '/v1/api/notes', note)).status).toBe(201);
+  });
 });

@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { importRecord, lines, sendFile } from '../support/imports.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
+
+const LOGGING = join(ROOT, 'dist/src/platform/logging/logging.js');
 
 let database: TestDatabase;
 let remaining: TestService;
@@ -104,8 +109,28 @@ describe('an instance that is stopped', () => {
     await expect(response.toArray()).rejects.toThrow('aborted');
   });
 
+  it('exits if the reader of its log ends before the last line', async () => {
+    const lines = [
+      `const { closeLogger, createLogger } = await import(${JSON.stringify(LOGGING)});`,
+      `const logger = await createLogger({ logging: { level: 'info', format: 'json' } });`,
+      `process.stdin.once('data', async () => { logger.info('Stopped'); await closeLogger(logger); process.exit(0); });`,
+      `process.stdout.write('ready');`,
+    ];
+    const child = spawn(process.execPath, ['--input-type=module', '-e', lines.join('\n')]);
+    await once(child.stdout, 'data');
+    child.stderr.destroy();
+    await once(child.stderr, 'close');
+    const exited = once(child, 'exit');
+    child.stdin.write('stop');
+    try {
+      expect(await Promise.race([exited, delay(10_000, 'still running', { ref: false })])).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
   it('serves requests until SHUTDOWN_DRAIN_MS is over, and resets no connection', async () => {
-    const stopped = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '1500' });
+    const stopped = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '4000' });
     const api = Tables.of(stopped, credentials).api;
     const statuses: number[] = [];
     let isReady = true;
@@ -115,11 +140,14 @@ describe('an instance that is stopped', () => {
     };
     const senders = [sender(), sender(), sender()];
     await delay(200);
+    const signalledAt = Date.now();
     const exited = stopped.stop();
     await until(async () => (await api.get('/health/ready')).status === 503);
     await delay(500);
     isReady = false;
     await Promise.all(senders);
+    // Otherwise the requests of a busy machine were sent too late, and the test proves nothing.
+    expect(Date.now() - signalledAt).toBeLessThan(4_000);
     expect(statuses.length).toBeGreaterThan(20);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await exited).toBe(0);

@@ -11,13 +11,13 @@ export class BodyReleaseInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const releaseFiles = request.temporaryFiles?.retain();
-    const releaseMemory = request.releaseBody;
-    request.releaseBody = undefined;
+    const memory = request.bodyMemory;
+    request.bodyMemory = undefined;
     return next.handle().pipe(
       finalize(() => {
         // A client that reads the response slowly must not prolong the use of memory.
-        if (releaseMemory) request.body = undefined;
-        releaseMemory?.();
+        if (memory) request.body = undefined;
+        memory?.release();
         releaseFiles?.();
       }),
     );

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError } from '../http/domain-error.js';
+import { watchRate } from '../http/rate-watch.js';
 
 /** Milliseconds without any data after which a body times out. */
 const IDLE_MS = 30_000;
@@ -16,6 +17,8 @@ interface BodyDeadline {
   completeMs?: number;
   /** Limit of the duration of a body that progresses, in milliseconds. With Infinity, it must have a minimum speed. */
   totalMs?: number;
+  /** The used share of what bodies occupy, from 0 to 1. Above a half, a body must have a minimum rate, which rises with it. */
+  occupancy?: () => number;
 }
 
 /**
@@ -27,11 +30,13 @@ interface BodyDeadline {
 export async function readInTime(
   request: IncomingMessage,
   reading: Promise<void>,
-  { completeMs, totalMs = TOTAL_MS }: BodyDeadline = {},
+  { completeMs, totalMs = TOTAL_MS, occupancy }: BodyDeadline = {},
 ): Promise<void> {
   let idle: NodeJS.Timeout | undefined;
   let total: NodeJS.Timeout | undefined;
+  let stopWatch: (() => void) | undefined;
   let received = 0;
+  let all = 0;
   const timeout = new Promise<never>((_, reject) => {
     idle = setTimeout(() => reject(completeMs ? incomplete(completeMs) : stalled()), completeMs ?? IDLE_MS);
     const checkSpeed = () => {
@@ -40,9 +45,14 @@ export async function readInTime(
     };
     if (totalMs < Infinity) total = setTimeout(() => reject(incomplete(totalMs)), totalMs);
     else total = setInterval(checkSpeed, IDLE_MS);
+    if (!occupancy) return;
+    const waitsForPeer = () => request.readableLength === 0 && !request.readableEnded;
+    const onSlow = (rate: number, required: number) => reject(slowerThanOthers(rate, required));
+    stopWatch = watchRate({ occupancy, bytes: () => all, waitsForPeer, onSlow });
   });
   const onData = ({ length }: Buffer) => {
     received += length;
+    all += length;
     idle?.refresh();
   };
   if (completeMs === undefined) request.on('data', onData);
@@ -51,6 +61,7 @@ export async function readInTime(
   } finally {
     clearTimeout(idle);
     clearTimeout(total);
+    stopWatch?.();
     request.off('data', onData);
   }
 }
@@ -62,6 +73,11 @@ const incomplete = (ms: number) => timeoutError(`The body was not received withi
 const tooSlow = (bytes: number) =>
   timeoutError(
     `Only ${bytes} bytes of the body were received within ${IDLE_MS / 1000} seconds. Send at least ${MIN_BYTES} bytes.`,
+  );
+
+const slowerThanOthers = (rate: number, required: number) =>
+  timeoutError(
+    `The body was received at ${rate} bytes per second. While the instance is busy, send at least ${required} bytes per second.`,
   );
 
 function timeoutError(message: string): DomainError {

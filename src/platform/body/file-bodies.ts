@@ -30,12 +30,16 @@ export class FileBodies {
     const { maxBytes, maxFieldBytes } = this.form;
     const length = Number(request.headers['content-length'] ?? maxBytes);
     if (length > maxBytes) throw new FormTooLargeError('All files and fields together exceed', maxBytes, length);
-    this.memory.reserve(request, response, Math.min(length, maxFieldBytes));
-    const quota = this.openQuota(request, response, length);
+    const memory = this.memory.open(request, response);
+    memory.require(Math.min(length, maxFieldBytes));
+    const { quota, release } = this.useFiles(request, response, this.files.open(request, Math.min(length, maxBytes)));
     try {
-      const { body, uploads } = await this.form.read(request, response, quota);
+      const { body, uploads } = await this.form.read(request, response, quota, memory);
       Object.assign(request, { body, uploads });
     } catch (error) {
+      // Now, not with the response: other bodies fail while this one uses bytes.
+      release();
+      memory.release();
       await discardRest(request, response, error);
       throw error;
     }
@@ -51,9 +55,9 @@ export class FileBodies {
     const objects = this.json.validate(files);
     request.body = body;
     const size = objects.reduce((sum, { data }) => sum + data.length, 0);
-    const quota = this.openQuota(request, response, size);
+    const { quota } = this.useFiles(request, response, this.files.open(request, size));
     request.uploads = await this.json.write(objects, quota);
-    this.memory.shrink(request, Math.max(0, bytes - size));
+    request.bodyMemory?.resize(Math.max(0, bytes - size));
   }
 
   /**
@@ -63,6 +67,7 @@ export class FileBodies {
    * @param maxBytes limit of the body.
    * @param onProgress called with the bytes so far.
    * @param signal aborts with its own reason.
+   * @param occupancy of what the callers of the instance share, from 0 to 1: the fuller, the faster must be the sender.
    * @throws {DomainError} also if the sender disconnects; then the file is removed
    */
   async receive(
@@ -71,10 +76,11 @@ export class FileBodies {
     maxBytes: number,
     onProgress: (bytes: number) => void,
     signal: AbortSignal,
+    occupancy?: () => number,
   ): Promise<LocalFile> {
     const declared = request.headers['content-length'];
     if (Number(declared ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes, Number(declared));
-    const quota = this.openQuota(request, response, 0);
+    const { quota } = this.useFiles(request, response, this.files.openUnlimited());
     const stream = pipeRequest(request);
     const writing = quota.write(stream, (bytes) => {
       if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
@@ -83,7 +89,7 @@ export class FileBodies {
     try {
       let file: LocalFile | undefined;
       const written = writing.then((result) => void (file = result));
-      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { totalMs: Infinity });
+      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { totalMs: Infinity, occupancy });
       return file!;
     } catch (error) {
       request.unpipe(stream);
@@ -95,17 +101,17 @@ export class FileBodies {
     }
   }
 
-  private openQuota(request: Request, response: Response, bytes: number): TemporaryFileQuota {
-    if (response.closed) throw new IncompleteBodyError();
-    const quota = this.files.reserve(bytes);
+  /** @returns the files of the request, and a function that releases them before its end. */
+  private useFiles(request: Request, response: Response, quota: TemporaryFileQuota) {
     request.temporaryFiles = quota;
-    onResponseEnd(response, quota.retain());
-    return quota;
+    const release = quota.retain();
+    onResponseEnd(response, release);
+    return { quota, release };
   }
 }
 
 /** Waits a moment for the rest of a rejected body, then lets the connection close with the response. */
-async function discardRest(request: Request, response: Response, error: unknown): Promise<void> {
+export async function discardRest(request: Request, response: Response, error: unknown): Promise<void> {
   const isEndless =
     error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
   const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;

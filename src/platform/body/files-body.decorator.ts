@@ -53,8 +53,8 @@ export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
     if (schemas[formName]) continue;
     const fieldsName = name.replace(/Dto$/, 'FieldsDto');
     schemas[fieldsName] = schemas[name]!;
-    schemas[formName] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, BINARY);
-    schemas[name] = withFiles(fieldsName, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
+    schemas[formName] = withFiles('FormFiles', fieldsName, { maxItems: maxFiles, ...files }, BINARY);
+    schemas[name] = withFiles('Files', fieldsName, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
   }
 }
 
@@ -81,7 +81,10 @@ function takeRequestBodies(document: OpenAPIObject): { content: Content; files?:
 
 const ANY_FILES = 'Images, audio, video or PDF, at most 20 MiB each.';
 
-function withFiles(fields: string, { maxItems, description = ANY_FILES }: FilesShape, items: object): object {
-  const files = { type: 'array', maxItems, description, items };
+/** The title names the schema, which most routes share. */
+function withFiles(title: string, fields: string, shape: FilesShape, items: object): object {
+  const { maxItems, description = ANY_FILES } = shape;
+  const named = description === ANY_FILES ? { title } : {};
+  const files = { ...named, type: 'array', maxItems, description, items };
   return { allOf: [{ $ref: getSchemaPath(fields) }], properties: { files } };
 }

@@ -6,6 +6,7 @@ import multer from 'multer';
 import { Config } from '../config/config.js';
 import { type FileReference, FormTooLargeError, IncompleteBodyError, MalformedFormError } from './body.errors.js';
 import { readInTime } from './body-timeouts.js';
+import type { Reservation } from './byte-budget.js';
 import { FilePolicy } from './file-policy.js';
 import { FIELD_LIMITS, toBody, toFormError } from './form-fields.js';
 import { PartCount } from './part-count.js';
@@ -60,10 +61,12 @@ export class FormFiles {
   }
 
   /** @throws {DomainError} possibly before the form is complete; the rest of it is discarded */
-  async read(request: Request, response: Response, quota: TemporaryFileQuota): Promise<Form> {
-    const reading = new FormReading(request, this.policy, quota, this);
+  async read(request: Request, response: Response, quota: TemporaryFileQuota, memory: Reservation): Promise<Form> {
+    const reading = new FormReading(request, this.policy, quota, memory, this);
     try {
-      await readInTime(request, reading.run(response));
+      await readInTime(request, reading.run(response), {
+        occupancy: () => Math.max(quota.occupancy, memory.occupancy),
+      });
       return reading.form();
     } finally {
       reading.stop();
@@ -90,6 +93,7 @@ class FormReading {
     private readonly request: Request,
     private readonly policy: FilePolicy,
     private readonly quota: TemporaryFileQuota,
+    private readonly memory: Reservation,
     private readonly limits: { maxFieldBytes: number; maxBytes: number },
   ) {
     this.count = new PartCount(request.headers['content-type']);
@@ -125,10 +129,16 @@ class FormReading {
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    const { maxBytes } = this.limits;
+    const { maxBytes, maxFieldBytes } = this.limits;
     this.bytes += chunk.length;
     this.count.add(chunk);
     if (this.bytes > maxBytes) this.fail(new FormTooLargeError('All files and fields together exceed', maxBytes));
+    try {
+      // All bytes may belong to fields, which are in memory.
+      this.memory.resize(Math.min(this.bytes, maxFieldBytes));
+    } catch (error) {
+      this.fail(error as Error);
+    }
   };
 
   private readonly onParserError = (error: Error): void => {

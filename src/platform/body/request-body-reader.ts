@@ -6,8 +6,10 @@ import { redactSecrets } from '../http/redact-secrets.js';
 import { type BodyOptions, bodyOptions, isForm, takesBody, URLENCODED_TYPE } from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory } from './body-memory.js';
+import type { Reservation } from './byte-budget.js';
+import { ChargedBody } from './charged-body.js';
 import { readInTime } from './body-timeouts.js';
-import { FileBodies } from './file-bodies.js';
+import { discardRest, FileBodies } from './file-bodies.js';
 import { checkBytes, checkParsed } from './json-body.js';
 
 /**
@@ -67,13 +69,38 @@ export class RequestBodyReader {
     const limit = this.limit(options);
     // A chunked or compressed body may be as large as the limit.
     const length = Number(request.headers['content-length'] ?? limit);
-    const bytes = request.headers['content-encoding'] ? limit : length;
+    const isEncoded = request.headers['content-encoding'] !== undefined;
     if (length > limit) throw tooLarge(options, limit, length);
     const areCredentials = options.limit === 'credentials';
-    this.memory.reserve(request, response, bytes, areCredentials);
-    const reading = parse(request, response, this.parser(form, limit), options);
+    const memory = this.memory.open(request, response, areCredentials);
+    const parser = this.parser(form, limit);
+    if (!areCredentials && (length > CREDENTIALS_BYTES || isEncoded)) {
+      memory.require(isEncoded ? limit : length);
+      return this.readLarge(request, response, memory, (source) => parse(source, response, parser, options));
+    }
+    memory.resize(isEncoded ? limit : length);
+    const reading = parse(request, response, parser, options);
     await readInTime(request, reading, { completeMs: areCredentials ? CREDENTIALS_MS : undefined });
-    return bytes;
+    return length;
+  }
+
+  /** Reads a body whose bytes are charged as they arrive. @returns their number */
+  private async readLarge(
+    request: Request,
+    response: Response,
+    memory: Reservation,
+    parseSource: (source: Request) => Promise<void>,
+  ): Promise<number> {
+    const body = new ChargedBody(request, memory);
+    try {
+      await readInTime(request, parseSource(body as unknown as Request), { occupancy: () => memory.occupancy });
+    } catch (error) {
+      body.discard();
+      await discardRest(request, response, error);
+      throw error;
+    }
+    body.complete();
+    return body.bytes;
   }
 
   private limit({ limit, acceptsFiles }: BodyOptions): number {

@@ -33,7 +33,7 @@ async function waitUntil(condition: () => boolean): Promise<void> {
 describe('TemporaryFiles of several instances', () => {
   it('does not remove the files of running requests, however old they are', async () => {
     const [own, other] = [createInstance(), createInstance()];
-    const quota = own.reserve(1);
+    const quota = own.openUnlimited();
     const release = quota.retain();
     const { path } = await quota.write([Buffer.from('x')], () => undefined);
     setAge(path, 3600);
@@ -48,7 +48,7 @@ describe('TemporaryFiles of several instances', () => {
 
   it('removes files that were not touched for five minutes', async () => {
     await createInstance()
-      .reserve(1)
+      .openUnlimited()
       .write([Buffer.from('x')], () => undefined);
     const directory = join(dataDir, 'temporary');
     for (const [name, seconds] of [

@@ -2,17 +2,24 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Request } from 'express';
 import { Config } from '../config/config.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import { diskError } from '../storage/storage.errors.js';
 import { IncompleteBodyError } from './body.errors.js';
-import { ByteBudget } from './body-memory.js';
+import type { Reservation } from './byte-budget.js';
+import { CallerBudgets } from './caller-budgets.js';
 
 /** Interval in which an instance touches the files of its running requests, in milliseconds. */
 const TOUCH_MS = 30_000;
 
 /** Age of a file whose process has ended, in milliseconds. */
 const ABANDONED_MS = 300_000;
+
+/** Shares of the disk: signed-in callers, all anonymous ones together, and those of one address. */
+const AUTHENTICATED_SHARE = 3 / 4;
+const ANONYMOUS_SHARE = 1 / 4;
+const ADDRESS_SHARE = 1 / 8;
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 
@@ -24,22 +31,43 @@ type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 @Injectable()
 export class TemporaryFiles {
   private readonly directory: string;
-  private readonly budget: ByteBudget;
+  private readonly budgets: CallerBudgets;
   /** Paths of the running requests of this instance. */
   private readonly active = new Set<string>();
 
   constructor(config: Config) {
     this.directory = join(config.dataDir, 'temporary');
-    this.budget = new ByteBudget(
-      config.uploads.temporaryBytes,
+    const bytes = config.uploads.temporaryBytes;
+    this.budgets = new CallerBudgets(
+      {
+        authenticated: bytes * AUTHENTICATED_SHARE,
+        anonymous: bytes * ANONYMOUS_SHARE,
+        address: bytes * ADDRESS_SHARE,
+      },
       'The storage for running uploads is exhausted. Send the request again after the seconds in Retry-After.',
     );
     setInterval(() => void this.touch(), TOUCH_MS).unref();
   }
 
-  /** Reserves bytes for the files of one request. @throws {UnavailableError} if the budget is exhausted */
-  reserve(bytes: number): TemporaryFileQuota {
-    return new TemporaryFileQuota(this.directory, this.active, this.budget.reserve(bytes));
+  /**
+   * Opens the files of one request. They are charged as they are written.
+   *
+   * @param bytes of all files as far as known. @throws {UnavailableError} if they do not fit now
+   */
+  open(request: Request, bytes: number): TemporaryFileQuota {
+    const reservation = this.budgets.open(request);
+    try {
+      reservation.require(bytes);
+    } catch (error) {
+      reservation.release();
+      throw error;
+    }
+    return new TemporaryFileQuota(this.directory, this.active, reservation);
+  }
+
+  /** Opens files without a budget. The caller limits their number and size. */
+  openUnlimited(): TemporaryFileQuota {
+    return new TemporaryFileQuota(this.directory, this.active);
   }
 
   /** Removes files of dead processes, at most `limit`. @returns the number of removed files */
@@ -73,14 +101,20 @@ export class TemporaryFileQuota {
   private readonly logger = new Logger(TemporaryFiles.name);
   private readonly paths: string[] = [];
   private users = 0;
+  private bytes = 0;
   private isRemoved = false;
 
   constructor(
     private readonly directory: string,
     /** Paths of all requests of this instance. */
     private readonly active: Set<string>,
-    private readonly releaseBudget: () => void,
+    private readonly reservation?: Reservation,
   ) {}
+
+  /** The used share of the disk, from 0 to 1. */
+  get occupancy(): number {
+    return this.reservation?.occupancy ?? 0;
+  }
 
   /** @returns a function that releases the files. @throws {IncompleteBodyError} if the sender disconnected */
   retain(): () => void {
@@ -94,7 +128,10 @@ export class TemporaryFileQuota {
     };
   }
 
-  /** @param checkSize called with the bytes so far for every chunk; throws if they exceed a limit. */
+  /**
+   * @param checkSize called with the bytes so far for every chunk; throws if they exceed a limit.
+   * @throws {UnavailableError} if the budget is exhausted
+   */
   async write(chunks: Chunks, checkSize: (size: number) => void): Promise<LocalFile> {
     const release = this.retain();
     try {
@@ -118,6 +155,7 @@ export class TemporaryFileQuota {
       for await (const chunk of chunks) {
         size += chunk.length;
         checkSize(size);
+        this.reservation?.resize((this.bytes += chunk.length));
         hash.update(chunk);
         await file.appendFile(chunk);
       }
@@ -136,7 +174,7 @@ export class TemporaryFileQuota {
       this.logger.warn(`Temporary files could not be removed: ${(error as Error).message}`);
     } finally {
       for (const path of this.paths) this.active.delete(path);
-      this.releaseBudget();
+      this.reservation?.release();
     }
   }
 }

@@ -8,6 +8,11 @@ export class CallerSlots {
 
   constructor(private readonly limit: number) {}
 
+  /** The used share, from 0 to 1. */
+  get occupancy(): number {
+    return this.total / this.limit;
+  }
+
   /** At least one slot remains for other callers, unless there is only one. */
   get limitPerCaller(): number {
     return Math.max(1, this.limit - Math.max(1, Math.floor(this.limit * RESERVED_SHARE)));

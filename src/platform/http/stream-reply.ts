@@ -3,6 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from './domain-error.js';
 import { Reply } from './envelope.js';
+import { watchRate } from './rate-watch.js';
 
 /** Milliseconds without progress after which a slow client is disconnected: a stream occupies resources until it ends. */
 const STALLED_MS = 60_000;
@@ -25,14 +26,17 @@ export function acceptedType<T extends string>(request: Request, types: readonly
 }
 
 /**
- * Sends a stream of unknown length. It ends if the client disconnects or reads nothing for a minute. If the stream
- * fails, the connection is cut, so that the client does not take a part for the whole.
+ * Sends a stream of unknown length. It ends if the client disconnects, reads nothing for a minute, or reads slower than the
+ * minimum rate. If the stream fails, the connection is cut, so that the client does not take a part for the whole.
+ *
+ * @param occupancy the used share of what streams occupy, from 0 to 1: the fuller, the faster must be the reader.
  */
 export function streamReply(
   response: Response,
   stream: Readable,
   contentType: string,
   headers: Record<string, string>,
+  occupancy?: () => number,
 ): Reply<StreamableFile> {
   const cut = () => {
     stream.destroy();
@@ -40,6 +44,11 @@ export function streamReply(
   };
   response.once('close', () => stream.destroy());
   response.setTimeout(STALLED_MS, cut);
+  if (occupancy) {
+    const bytes = () => response.socket?.bytesWritten ?? 0;
+    const waitsForPeer = () => response.writableNeedDrain;
+    response.once('close', watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
+  }
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
   return new Reply(file, { headers, bare: true });
 }

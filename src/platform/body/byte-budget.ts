@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto';
+import { UnavailableError } from '../http/domain-error.js';
+
+/** Longest `Retry-After` of an overloaded instance, in seconds. */
+const MAX_RETRY_AFTER_S = 3;
+
+/** Share of a budget up to which bodies of any announced size are read. */
+const FREE_SHARE = 1 / 2;
+
+/** Bytes that one request uses. They are charged as they arrive, because a sender may announce more than it ever sends. */
+export interface Reservation {
+  /** The used share of the scarcest budget, from 0 to 1. */
+  readonly occupancy: number;
+  /**
+   * Rejects a body before it is read if so many bytes would not fit and the budget is already in use by half. Below that, the
+   * bodies that others have announced may never arrive.
+   *
+   * @throws {UnavailableError}
+   */
+  require(bytes: number): void;
+  /**
+   * Changes the charged bytes to this number. If they exceed the budget, the reservation is released at once, so that of many bodies that
+   * arrive together some are received.
+   *
+   * @throws {UnavailableError} if they exceed the budget
+   */
+  resize(bytes: number): void;
+  /** Ends the reservation; later changes have no effect. */
+  release(): void;
+}
+
+/**
+ * Bytes that one instance may use at the same time. A request larger than the whole budget is accepted if nothing else is
+ * reserved.
+ */
+export class ByteBudget {
+  private used = 0;
+  private reservations = 0;
+
+  /** @param message error message if the budget is exhausted. */
+  constructor(
+    private readonly bytes: number,
+    private readonly message: string,
+  ) {}
+
+  /** Are all reservations released? */
+  get isUnused(): boolean {
+    return this.reservations === 0;
+  }
+
+  get occupancy(): number {
+    return this.used / this.bytes;
+  }
+
+  /** Opens a reservation of 0 bytes. */
+  open(): Reservation {
+    let own = 0;
+    let isOpen = true;
+    this.reservations++;
+    const check = (bytes: number, freeShare: number) => {
+      const others = this.used - own;
+      if (others <= this.bytes * freeShare || others + bytes <= this.bytes) return;
+      // Random, so that the rejected callers do not all return at the same moment.
+      throw new UnavailableError('overloaded', this.message, randomInt(1, MAX_RETRY_AFTER_S + 1));
+    };
+    const change = (bytes: number) => {
+      this.used += bytes - own;
+      own = bytes;
+    };
+    const resize = (bytes: number) => {
+      if (!isOpen) return;
+      try {
+        if (bytes > own) check(bytes, 0);
+      } catch (error) {
+        release();
+        throw error;
+      }
+      change(bytes);
+    };
+    const release = () => {
+      if (!isOpen) return;
+      change(0);
+      isOpen = false;
+      this.reservations--;
+    };
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getter below has its own `this`
+    const budget = this;
+    return {
+      get occupancy() {
+        return budget.occupancy;
+      },
+      require: (bytes) => check(bytes, FREE_SHARE),
+      resize,
+      release,
+    };
+  }
+}
+
+/** A reservation in several budgets. */
+export function joinReservations(reservations: readonly Reservation[]): Reservation {
+  const each = (work: (reservation: Reservation) => void) => {
+    for (const reservation of reservations) work(reservation);
+  };
+  return {
+    get occupancy() {
+      return Math.max(...reservations.map(({ occupancy }) => occupancy));
+    },
+    require: (bytes) => each((reservation) => reservation.require(bytes)),
+    resize: (bytes) => {
+      try {
+        each((reservation) => reservation.resize(bytes));
+      } catch (error) {
+        each((reservation) => reservation.release());
+        throw error;
+      }
+    },
+    release: () => each((reservation) => reservation.release()),
+  };
+}
